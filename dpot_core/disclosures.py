@@ -52,6 +52,9 @@ class Disclosure:
             raise ValueError(f"status must be one of {', '.join(STATUSES)}; got {self.status!r}")
         if bool(self.parts) != (self.status in ("demonstration", "release")):
             raise ValueError(f"parts must name what is released, and are empty where nothing is; got {self.status!r}")
+        if self.status == "release":
+            for _, promise in self.parts:
+                promise.released()
 
     def mark(self, tables: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
         """The tables as they may be written: every column that no guarantee covers says so in its name.
@@ -86,10 +89,16 @@ class Disclosure:
         """What this is and what is promised, in words; the first sentence says what it is."""
         first = STATUSES[self.status]
         if self.status == "demonstration":
+            proven = all(promise.proven for _, promise in self.parts)
             first += f" {self.draws}" if self.draws else ""
             first += (
-                " Columns marked as not private, and the seed, would not be published. What follows holds for a "
-                "release with secret, fresh randomness."
+                " Columns marked as not private, and the seed, would not be published. "
+                + (
+                    "What follows holds for a release"
+                    if proven
+                    else "What follows is claimed, not proven, of a release"
+                )
+                + " with secret, fresh randomness."
             )
         if not self.parts:
             return (first,)
@@ -195,7 +204,7 @@ def _sizes(guarantee: Guarantee, epsilon: Callable[[float], str], delta: Callabl
             f"uniformly without replacement, by nobody else's knowledge: {sentences[0]}",
         ]
     if not guarantee.proven:
-        sentences.append("This is claimed by the paper and NOT PROVEN.")
+        sentences.append("This is claimed by the paper and NOT PROVEN: nothing is released for real under it.")
     return sentences
 
 

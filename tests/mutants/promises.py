@@ -237,4 +237,31 @@ MUTANTS = [
         ("tests/sweeps/test_sweeping.py::test_more_values_compute_what_is_new_and_damage_is_noticed",),
         "a result that the disk has spoilt goes into the table",
     ),
+    Mutant(
+        "unproven-released",
+        "dpot_core/guarantees.py",
+        "        if not self.proven:\n            raise ValueError(REFUSED)\n",
+        "        if not self.proven and self.delta == 0.0:\n            raise ValueError(REFUSED)\n",
+        (
+            "tests/mechanisms/central/test_without_opendp.py::test_what_is_not_proven_is_not_released",
+            "tests/mechanisms/central/test_noise.py::test_nothing_unproven_draws_for_a_release",
+        ),
+        "the paper's barycenter is released for real at an epsilon that an audit refutes",
+    ),
+    Mutant(
+        "paper-barycenter-called-proven",
+        "dpot_core/mechanisms/central/paper_barycenter.py",
+        "claim = replace(spend.sample_guarantee(*facts), proven=False)",
+        "claim = spend.sample_guarantee(*facts)",
+        ("tests/mechanisms/central/test_without_opendp.py::test_what_is_not_proven_is_not_released",),
+        "a claim is given to the noise of a release as if it were proven",
+    ),
+    Mutant(
+        "release-block-does-not-ask",
+        "dpot_core/studies/_kit/blocks.py",
+        "        promise.released()\n",
+        "        str(promise)\n",
+        ("tests/studies/population/test_disclosed.py::test_what_is_claimed_only_is_not_released_and_not_offered",),
+        "a page offers Python that releases what is not proven",
+    ),
 ]

@@ -46,6 +46,8 @@ class Disclosure:
     draws: str = ""
     source: str = ""
     free: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    #: Equal for two whose people are one and the same sample of a population; "" where none is drawn. It is not told.
+    sample: str = ""
 
     def __post_init__(self) -> None:
         if self.status not in STATUSES:
@@ -133,6 +135,7 @@ def demonstration(
     together: Guarantee | None = None,
     source: str = "",
     free: Mapping[str, Sequence[str]] | None = None,
+    sample: str = "",
 ) -> Disclosure:
     """Numbers that show what a release would be.
 
@@ -142,6 +145,7 @@ def demonstration(
         together: promise of all parts; None adds them up, which holds where each has noise, and a sample, of its own.
         source: see `Disclosure`.
         free: see `Disclosure`.
+        sample: see `Disclosure`.
 
     Raises:
         ValueError: if there is no part.
@@ -151,7 +155,7 @@ def demonstration(
             together = reduce(Guarantee.compose, [promise for _, promise in parts])
         except ValueError:
             together = None
-    return Disclosure("demonstration", tuple(parts), together, draws, source, free or {})
+    return Disclosure("demonstration", tuple(parts), together, draws, source, free or {}, sample)
 
 
 def exact_outputs(

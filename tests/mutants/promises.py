@@ -264,4 +264,31 @@ MUTANTS = [
         ("tests/studies/population/test_disclosed.py::test_what_is_claimed_only_is_not_released_and_not_offered",),
         "a page offers Python that releases what is not proven",
     ),
+    Mutant(
+        "one-sample-at-the-smallest-rate",
+        "dpot_core/accounting.py",
+        "    rate = max(rates)\n",
+        "    rate = min(rates)\n",
+        ("tests/test_accounting.py::test_releases_from_one_sample_add_up_before_they_are_amplified",),
+        "somebody in the group that is sampled most is promised what those of another one have",
+    ),
+    Mutant(
+        "one-sample-added-up-as-two",
+        "dpot_core/scenarios/together.py",
+        "(one.sample, -1) if sampled else",
+        "(one.sample, number) if sampled else",
+        (
+            "tests/scenarios/test_side_by_side.py"
+            "::test_releases_from_one_and_the_same_sample_are_composed_before_they_are_amplified",
+        ),
+        "a board states 25.89 where 38.72 is spent",
+    ),
+    Mutant(
+        "monotone-published",
+        "dpot_core/studies/decide/text.py",
+        '"target", "method"),',
+        '"target", "method", "monotone"),',
+        ("tests/studies/decide/test_results.py::test_only_the_question_is_free",),
+        "a bit that follows from private data leaves unmarked",
+    ),
 ]

@@ -35,7 +35,7 @@ class Disclosure:
         parts: what is released, or would be: name, promise of that release alone.
         guarantee: promise of all parts together; None where nothing is released or the parts do not add up.
         draws: where the noise comes from, in words; of a demonstration: why whoever holds the files could undo it.
-        source: equal for two demonstrations that may share noise or a sample; "" if this one shares nothing.
+        source: a line for each stream of noise; two demonstrations with a line in common may share it; "" for none.
         free: table -> columns that may be published: public facts, and what the guarantee covers. Every other column
             is marked as not private when it is written. "*" for all columns.
     """

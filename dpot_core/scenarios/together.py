@@ -64,7 +64,11 @@ def together(releases: Sequence[Disclosure]) -> Together:
 
 
 def _together(releases: Sequence[Disclosure]) -> Together:
-    shared = [name for name, times in Counter(one.source for one in releases if one.source).items() if times > 1]
+    shared = [
+        name
+        for name, times in Counter(line for one in releases for line in set(one.source.splitlines())).items()
+        if times > 1
+    ]
     if shared:
         return _none(
             "No sum is offered: scenarios here draw their noise from one stream, and noise that is used twice cancels. "
@@ -166,7 +170,7 @@ def _same_samples(releases: Sequence[Disclosure]) -> tuple[list[Guarantee], str]
         if len(same) > 1:
             words += (
                 f"{len(same):,} of these releases are from one and the same sample of people: ε = "
-                f"{at_most(promise.weakest.epsilon)} towards somebody known to be in it, and amplified by sampling once "
+                f"{at_most(promise.weakest.epsilon)} towards somebody known to be in it; sampling amplifies it once "
                 f"{at_most(promise.epsilon)} towards the population. "
             )
     return promises, words

@@ -291,4 +291,12 @@ MUTANTS = [
         ("tests/studies/decide/test_results.py::test_only_the_question_is_free",),
         "a bit that follows from private data leaves unmarked",
     ),
+    Mutant(
+        "only-all-of-the-noise-counts-as-shared",
+        "dpot_core/scenarios/together.py",
+        "for line in set(one.source.splitlines())",
+        "for line in [one.source] if one.source",
+        ("tests/scenarios/test_shared_noise.py::test_one_stream_in_common_is_enough",),
+        "two files with the noise of one stream get a sum, and their difference is told without noise",
+    ),
 ]

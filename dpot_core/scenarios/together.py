@@ -96,9 +96,14 @@ def _together(releases: Sequence[Disclosure]) -> Together:
         # What a promise says of itself is not true of the sum.
         own = re.sub(r"(^|\. )For one ", r"\1Each is for one ", note)
         note = f"For all {len(releases)} releases together. {own}".strip()
-    words = f"{converted}Epsilons add up exactly: {_terms(guarantees)} {_decimal(total)}."
+    alone = bool(same) and len(guarantees) == 1
+    words = (
+        converted.strip() if alone else f"{converted}Epsilons add up exactly: {_terms(guarantees)} {_decimal(total)}."
+    )
     accounted = None
-    if added.neighbours == "local":
+    if alone:
+        words += " So do the deltas (basic composition towards the people drawn)."
+    elif added.neighbours == "local":
         words += " They are promises to one and the same person, who takes part in every release."
     elif added.neighbours.startswith("earth-mover"):
         words += " So do the deltas and, for all other changes, the α's, which count the same distances."

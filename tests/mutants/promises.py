@@ -299,4 +299,58 @@ MUTANTS = [
         ("tests/scenarios/test_shared_noise.py::test_one_stream_in_common_is_enough",),
         "two files with the noise of one stream get a sum, and their difference is told without noise",
     ),
+    Mutant(
+        "audit-divides-by-one-event",
+        "dpot_core/audits/distinguishing.py",
+        "error = (1.0 - confidence) / (4 * len(couples) * len(kinds))",
+        "error = (1.0 - confidence) / (4 * len(couples))",
+        ("tests/audits/test_distinguishing.py::test_the_chance_of_an_error_is_divided_among_all_that_is_tried",),
+        "an audit's confidence is that of one kind of event, where it tries several",
+    ),
+    Mutant(
+        "audit-divides-by-one-pair",
+        "dpot_core/audits/distinguishing.py",
+        "error = (1.0 - confidence) / (4 * len(couples) * len(kinds))",
+        "error = (1.0 - confidence) / (4 * len(kinds))",
+        ("tests/audits/test_distinguishing.py::test_the_chance_of_an_error_is_divided_among_all_that_is_tried",),
+        "an audit's confidence is that of one pair, where it tries several",
+    ),
+    Mutant(
+        "density-released-from-a-known-generator",
+        "dpot_core/releases.py",
+        "np.random.default_rng(secrets.randbits(256))",
+        "np.random.default_rng(node)",
+        (
+            "tests/mechanisms/continuous/test_hostile_densities.py"
+            "::test_a_real_releases_point_comes_from_the_operating_system",
+        ),
+        "the point of a release can be drawn again by everybody",
+    ),
+    Mutant(
+        "density-released-from-few-seeds",
+        "dpot_core/releases.py",
+        "secrets.randbits(256)",
+        "secrets.randbits(32)",
+        (
+            "tests/mechanisms/continuous/test_hostile_densities.py"
+            "::test_a_real_releases_point_comes_from_the_operating_system",
+        ),
+        "the seed of a release can be found by trying all of them",
+    ),
+    Mutant(
+        "whole-users-stream-not-told",
+        "dpot_core/studies/metric/disclosed.py",
+        '    lines.append(f"metric.crowd, whole user',
+        '    str(f"metric.crowd, whole user',
+        ("tests/scenarios/test_shared_noise.py::test_two_files_of_one_crowds_size_share_noise_and_have_no_sum",),
+        "two private files with the noise of one stream get a sum",
+    ),
+    Mutant(
+        "demonstration-draws-from-entropy",
+        "dpot_core/studies/metric/crowd/results.py",
+        'rng = stream(SEED, "metric.crowd", **settings)',
+        "rng = np.random.default_rng()",
+        ("tests/test_who_draws.py::test_only_what_is_listed_draws_from_the_operating_system",),
+        "a demonstration that cannot be repeated, beside a sentence with its seed",
+    ),
 ]

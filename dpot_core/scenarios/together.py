@@ -175,8 +175,8 @@ def _same_samples(releases: Sequence[Disclosure]) -> tuple[list[Guarantee], str]
         if len(same) > 1:
             words += (
                 f"{len(same):,} of these releases are from one and the same sample of people: ε = "
-                f"{at_most(promise.weakest.epsilon)} towards somebody known to be in it; sampling amplifies it once "
-                f"{at_most(promise.epsilon)} towards the population. "
+                f"{at_most(promise.weakest.epsilon)} towards somebody known to be in it, and of their sum "
+                f"sampling makes {at_most(promise.epsilon)} towards the population. "
             )
     return promises, words
 

@@ -147,12 +147,11 @@ def test_what_all_rows_promise_is_composed_and_stands_beside_the_table_and_in_it
 
 def test_rows_from_one_sample_of_the_us_population_promise_what_they_cost_together(tmp_path: Path) -> None:
     """Both rows draw the same 500 people: 38.72 by `from_one_sample`, where adding up what is amplified gives 25.89."""
-    asked = read(
-        "sweep: 1\nview: population.map\nsettings: {source: places, n: 500, m: 4, seed: 1}\nover:\n  epsilon: [0.5, 1]\n"
-    )
+    settings = "{source: places, n: 500, m: 4, seed: 1}"
+    asked = read(f"sweep: 1\nview: population.map\nsettings: {settings}\nover:\n  epsilon: [0.5, 1]\n")
     sweep(asked, tmp_path)
     said = (tmp_path / "guarantee.txt").read_text(encoding="utf-8")
-    assert "\nε = 38.72" in said and "25.89" not in said and "one and the same sample" in said
+    assert "nobody else's knowledge: ε = 38.7249" in said and "25.89" not in said and "the same sample" in said
     rows = [VIEWS["population.map"].run(config).disclosure for config in asked.configs()]
     board, promises = scenarios.together(rows).guarantee, [row.guarantee for row in rows if row.guarantee is not None]
     true, added = from_one_sample(promises), sum(promise.epsilon for promise in promises)

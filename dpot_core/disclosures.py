@@ -35,7 +35,7 @@ class Disclosure:
         parts: what is released, or would be: name, promise of that release alone.
         guarantee: promise of all parts together; None where nothing is released or the parts do not add up.
         draws: where the noise comes from, in words; of a demonstration: why whoever holds the files could undo it.
-        source: equal for two demonstrations that may share noise or a sample; "" if this one shares nothing.
+        source: a line for each stream of noise; two demonstrations with a line in common may share it; "" for none.
         free: table -> columns that may be published: public facts, and what the guarantee covers. Every other column
             is marked as not private when it is written. "*" for all columns.
     """
@@ -46,12 +46,17 @@ class Disclosure:
     draws: str = ""
     source: str = ""
     free: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    #: Equal for two whose people are one and the same sample of a population; "" where none is drawn. It is not told.
+    sample: str = ""
 
     def __post_init__(self) -> None:
         if self.status not in STATUSES:
             raise ValueError(f"status must be one of {', '.join(STATUSES)}; got {self.status!r}")
         if bool(self.parts) != (self.status in ("demonstration", "release")):
             raise ValueError(f"parts must name what is released, and are empty where nothing is; got {self.status!r}")
+        if self.status == "release":
+            for _, promise in self.parts:
+                promise.released()
 
     def mark(self, tables: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
         """The tables as they may be written: every column that no guarantee covers says so in its name.
@@ -86,10 +91,16 @@ class Disclosure:
         """What this is and what is promised, in words; the first sentence says what it is."""
         first = STATUSES[self.status]
         if self.status == "demonstration":
+            proven = all(promise.proven for _, promise in self.parts)
             first += f" {self.draws}" if self.draws else ""
             first += (
-                " Columns marked as not private, and the seed, would not be published. What follows holds for a "
-                "release with secret, fresh randomness."
+                " Columns marked as not private, and the seed, would not be published. "
+                + (
+                    "What follows holds for a release"
+                    if proven
+                    else "What follows is claimed, not proven, of a release"
+                )
+                + " with secret, fresh randomness."
             )
         if not self.parts:
             return (first,)
@@ -124,6 +135,7 @@ def demonstration(
     together: Guarantee | None = None,
     source: str = "",
     free: Mapping[str, Sequence[str]] | None = None,
+    sample: str = "",
 ) -> Disclosure:
     """Numbers that show what a release would be.
 
@@ -133,6 +145,7 @@ def demonstration(
         together: promise of all parts; None adds them up, which holds where each has noise, and a sample, of its own.
         source: see `Disclosure`.
         free: see `Disclosure`.
+        sample: see `Disclosure`.
 
     Raises:
         ValueError: if there is no part.
@@ -142,7 +155,7 @@ def demonstration(
             together = reduce(Guarantee.compose, [promise for _, promise in parts])
         except ValueError:
             together = None
-    return Disclosure("demonstration", tuple(parts), together, draws, source, free or {})
+    return Disclosure("demonstration", tuple(parts), together, draws, source, free or {}, sample)
 
 
 def exact_outputs(
@@ -195,7 +208,7 @@ def _sizes(guarantee: Guarantee, epsilon: Callable[[float], str], delta: Callabl
             f"uniformly without replacement, by nobody else's knowledge: {sentences[0]}",
         ]
     if not guarantee.proven:
-        sentences.append("This is claimed by the paper and NOT PROVEN.")
+        sentences.append("This is claimed by the paper and NOT PROVEN: nothing is released for real under it.")
     return sentences
 
 

@@ -20,6 +20,9 @@ NEIGHBOURS: dict[str, str] = {
     "earth-mover-within": "two histories of one person at most so far apart in earth mover's distance",
 }
 
+#: Said of a promise that is claimed only.
+REFUSED = "What is not proven is not released: this guarantee is claimed by a paper, and not proven"
+
 #: What one record is. A promise about one record is weaker for whoever has several.
 RECORDS: dict[str, str] = {
     "person": "all that the data hold about one person",
@@ -124,6 +127,16 @@ class Guarantee:
         if self.gaussian is None:
             return None
         return 0.5 * math.erfc((self.epsilon / self.gaussian - 0.5 * self.gaussian) / math.sqrt(2.0))
+
+    def released(self) -> Guarantee:
+        """The promise itself, if it is proven: all that draws or offers a real release asks here, and nowhere else.
+
+        Raises:
+            ValueError: if the promise is claimed only.
+        """
+        if not self.proven:
+            raise ValueError(REFUSED)
+        return self
 
     def posterior(self, prior: float = 0.5) -> float:
         r"""The most that someone can believe in one neighbour after seeing the output.

@@ -8,8 +8,9 @@ from typing import Any
 
 import streamlit as st
 
+from dpot_core.guarantees import Guarantee
 from dpot_core.numerals import number
-from dpot_core.studies._kit.blocks import Code, Folded
+from dpot_core.studies._kit.blocks import Code, for_real
 from dpot_core.studies._kit.setting import Declared, declared, number_text
 from dpot_core.studies._kit.view import View
 from dpot_core.studies.mixture import PAGE, ManyConfig
@@ -84,12 +85,12 @@ def line(controls: shell.Controls, view: View, config: known.Config) -> list[she
     hero, config = with_training(controls, view, config)
     if hero is None:
         return []
-    for_real = (
+    words = (
         "One number, drawn by KPM from the operating system's entropy in whole numbers: exactly ε-LDP for every "
         "input, whatever its density is. Run it where the data are; the page itself only demonstrates. "
         "The other mechanisms have no release for real here."
     )
-    shell.show([Folded("Release for real", (for_real, Code(release_snippet(config))))], "mix_real")
+    shell.show([for_real(Guarantee(config.epsilon), words, Code(release_snippet(config)))], "mix_real")
     opened, boxes = controls.tabs("details", known.DETAILS)
     with boxes[opened]:
         if opened == "many":

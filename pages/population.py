@@ -164,7 +164,7 @@ def of_people(controls: shell.Controls, tab: str, config: Config) -> shell.Shown
         shell.words(shell.guarantee_strip(guarantee, (name, ALONE)), key=f"pop_promised_{name}", part=one.part)
     if alone and config.adjacency == "add-remove" and not people.everybody:
         st.caption(details.TO_THOSE_DRAWN)
-    shell.show(details.folded(population, people, config), "pop_below")
+    shell.show(details.folded(population, people, config, alone), "pop_below")
     return one
 
 

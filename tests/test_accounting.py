@@ -223,6 +223,10 @@ def test_releases_from_one_sample_add_up_before_they_are_amplified() -> None:
     assert many.epsilon == pytest.approx(100 * inner + math.log(rate))
     plain = Guarantee(1.0, 0.0, "replace")
     assert acc.from_one_sample([plain, plain]).epsilon == 2.0
+    # Groups are sampled at different rates: the largest one counts, whichever stands first.
+    rates = [replace(one, sampled=Sampled(inner, 1e-4, q)) for q in (rate / 2, rate, rate / 4)]
+    whole = acc.amplified_epsilon(3 * inner, rate)
+    assert acc.from_one_sample(rates).epsilon >= whole * (1 - 1e-12) and acc.from_one_sample(rates).sampled.rate == rate
     with pytest.raises(ValueError, match="all be from a sample"):
         acc.from_one_sample([one, plain])
     with pytest.raises(ValueError, match="at least one promise"):

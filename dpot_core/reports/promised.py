@@ -84,7 +84,7 @@ MECHANISMS: tuple[Promised, ...] = (
         "0",
         "family or reference, nodes, ε",
         ("releases.release_density",),
-        "exact whole-number weights of nodes, then a point from a public density, from the system's entropy",
+        "exact whole-number weights of nodes, then a point from a public density, both from the system's entropy",
         _HOSTILE + "test_audit_of_real_releases",
         "at ε = 2: between 1.7 and 2",
         "the plane: there is none",
@@ -177,7 +177,7 @@ MECHANISMS: tuple[Promised, ...] = (
         "as `perturbed_barycenter` and `noisy_sinkhorn`",
         "",
         "nothing: what the papers claim is assumed",
-        "privacy: NOT proven, and every result says so",
+        "privacy: NOT proven, every result says so, and nothing is released for real: `secure=True` is refused",
     ),
     Promised(
         ("private_transport_cost",),

@@ -64,7 +64,11 @@ def together(releases: Sequence[Disclosure]) -> Together:
 
 
 def _together(releases: Sequence[Disclosure]) -> Together:
-    shared = [name for name, times in Counter(one.source for one in releases if one.source).items() if times > 1]
+    shared = [
+        name
+        for name, times in Counter(line for one in releases for line in set(one.source.splitlines())).items()
+        if times > 1
+    ]
     if shared:
         return _none(
             "No sum is offered: scenarios here draw their noise from one stream, and noise that is used twice cancels. "
@@ -73,7 +77,12 @@ def _together(releases: Sequence[Disclosure]) -> Together:
     if any(one.guarantee is None for one in releases):
         return _none("No sum is offered: a scenario releases parts whose promises do not add up.")
     guarantees = [one.guarantee for one in releases if one.guarantee is not None]
+    try:
+        guarantees, same = _same_samples(releases)
+    except ValueError:
+        return _none(_unlike(guarantees))
     guarantees, converted = _restated(guarantees)
+    converted = same + converted
     try:
         # What each says of itself stands below: joined again and again it would be long.
         added = reduce(Guarantee.compose, [replace(guarantee, note="") for guarantee in guarantees])
@@ -83,13 +92,18 @@ def _together(releases: Sequence[Disclosure]) -> Together:
     total = sum((Fraction(repr(guarantee.epsilon)) for guarantee in guarantees), Fraction(0))
     texts = dict.fromkeys(guarantee.note.strip() for guarantee in guarantees if guarantee.note.strip())
     note = " ".join(text if text.endswith(".") else f"{text}." for text in texts)
-    if len(guarantees) > 1:
+    if len(releases) > 1:
         # What a promise says of itself is not true of the sum.
         own = re.sub(r"(^|\. )For one ", r"\1Each is for one ", note)
-        note = f"For all {len(guarantees)} releases together. {own}".strip()
-    words = f"{converted}Epsilons add up exactly: {_terms(guarantees)} {_decimal(total)}."
+        note = f"For all {len(releases)} releases together. {own}".strip()
+    alone = bool(same) and len(guarantees) == 1
+    words = (
+        converted.strip() if alone else f"{converted}Epsilons add up exactly: {_terms(guarantees)} {_decimal(total)}."
+    )
     accounted = None
-    if added.neighbours == "local":
+    if alone:
+        words += " So do the deltas (basic composition towards the people drawn)."
+    elif added.neighbours == "local":
         words += " They are promises to one and the same person, who takes part in every release."
     elif added.neighbours.startswith("earth-mover"):
         words += " So do the deltas and, for all other changes, the α's, which count the same distances."
@@ -141,6 +155,30 @@ def _restated(guarantees: list[Guarantee]) -> tuple[list[Guarantee], str]:
         if len(result) == len(guarantees) and len(kinds) > 1:
             return result, f"Restated for {NEIGHBOURS[weaker]}, which costs twice the ε of every other promise here. "
     return guarantees, ""
+
+
+def _same_samples(releases: Sequence[Disclosure]) -> tuple[list[Guarantee], str]:
+    """One promise for all releases from each sample: they add up towards its people, and only the sum is amplified.
+
+    Raises:
+        ValueError: if those of a sample do not add up.
+    """
+    samples: dict[tuple[str, int], list[Guarantee]] = {}
+    for number, one in enumerate(releases):
+        if one.guarantee is not None:
+            sampled = bool(one.sample) and one.guarantee.sampled is not None
+            samples.setdefault((one.sample, -1) if sampled else ("", number), []).append(one.guarantee)
+    promises, words = [], ""
+    for same in samples.values():
+        promise = same[0] if len(same) == 1 else from_one_sample(same)
+        promises.append(promise)
+        if len(same) > 1:
+            words += (
+                f"{len(same):,} of these releases are from one and the same sample of people: ε = "
+                f"{at_most(promise.weakest.epsilon)} towards somebody known to be in it, and of their sum "
+                f"sampling makes {at_most(promise.epsilon)} towards the population. "
+            )
+    return promises, words
 
 
 def _from_one(guarantees: Sequence[Guarantee]) -> str:

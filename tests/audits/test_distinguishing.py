@@ -48,6 +48,21 @@ def test_an_honest_mechanism_is_not_accused_more_often_than_the_confidence_allow
     assert accused <= 6  # more has probability 0.1 % where the bound is exact
 
 
+@pytest.mark.parametrize("pairs", [1, 3])
+@pytest.mark.parametrize("events", ["threshold", ("threshold", "histogram"), ("threshold", "interval", "histogram")])
+def test_the_chance_of_an_error_is_divided_among_all_that_is_tried(pairs: int, events) -> None:
+    """A bound on each of both probabilities, in both directions, for every pair and kind: all hold together."""
+
+    def mechanism(x: int, n: int, rng: np.random.Generator) -> np.ndarray:
+        return np.full(n, float(x))
+
+    kinds = 1 if isinstance(events, str) else len(events)
+    found = dpot.audit(mechanism, [(0, 1)] * pairs, 200, np.random.default_rng(1), confidence=0.9, events=events)
+    error = 0.1 / (2 * 2 * pairs * kinds)
+    # All 100 outputs of one, none of the other: Clopper and Pearson's bounds in closed form.
+    assert found.hit == pytest.approx(error ** (1 / 100)) and found.alarm == pytest.approx(1.0 - error ** (1 / 100))
+
+
 @pytest.mark.parametrize("values", ["whole", "reals"])
 def test_events_are_tested_on_outputs_that_they_were_not_learnt_from(values):
     """Both inputs give the same uniform numbers: what a sample happens to hold says nothing about the next one."""

@@ -147,8 +147,8 @@ MUTANTS = [
     Mutant(
         "exploration-noise-in-a-release",
         "dpot_core/mechanisms/central/noise.py",
-        "    if secure:\n        dp = _opendp()\n        return np.asarray(dp.m.make_gaussian",
-        "    if secure and noise < 0:\n        dp = _opendp()\n        return np.asarray(dp.m.make_gaussian",
+        "    if secure is not None:\n        dp = _opendp(secure)\n        return np.asarray(dp.m.make_gaussian",
+        "    if secure is not None and noise < 0:\n        dp = _opendp(secure)\n        return np.asarray(dp.m.make_gaussian",
         ("tests/mechanisms/central/test_noise.py",),
         "a release draws seeded noise that can be repeated",
     ),

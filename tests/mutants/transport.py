@@ -147,8 +147,8 @@ MUTANTS = [
     Mutant(
         "bound-not-applied-to-samples",
         f"{_CENTRAL}/sinkhorn_costs.py",
-        "    matrix = np.minimum(matrix, bound)\n    if task.options.secure",
-        "    if task.options.secure",
+        '    matrix = np.minimum(matrix, bound)\n    public = (f"a bound',
+        '    public = (f"a bound',
         (f"{_WHOLE}::test_costs_beyond_the_bound_are_cut_down_and_not_told",),
         "one far point moves the cost by more than the noise is for",
     ),

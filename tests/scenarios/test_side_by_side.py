@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy.stats import norm
 
 from dpot_core import scenarios
-from dpot_core.accounting import gaussian_noise
+from dpot_core.accounting import from_one_sample, gaussian_noise
 from dpot_core.disclosures import Disclosure, demonstration, nothing_released
 from dpot_core.guarantees import NEIGHBOURS, Guarantee, Sampled
 from dpot_core.numerals import at_most
@@ -217,6 +217,21 @@ def test_releases_from_a_sample_add_up_only_if_each_has_its_own() -> None:
     assert f"From one sample: ε = 10 towards somebody known to be in it, {at_most(shared)} towards" in found.words
     assert "claimed and not proven" in together([released(replace(promise, proven=False))]).words
     assert "not proven" not in found.words
+
+
+def test_releases_from_one_and_the_same_sample_are_composed_before_they_are_amplified() -> None:
+    """The headline is what is true: `from_one_sample`, not the sum of the amplified promises."""
+    promise = Guarantee(1.0, 1e-6, "replace", sampled=Sampled(5.0, 1e-4, 0.01))
+    mine, other = (demonstration([("one", promise)], "", sample=sample) for sample in ("mine", "other"))
+    true = from_one_sample([promise] * 2)
+    found = together([mine, mine]).guarantee
+    assert found is not None and found.sampled == true.sampled
+    assert true.epsilon <= found.epsilon <= true.epsilon * (1 + 1e-12) and found.epsilon > 2 * promise.epsilon
+    assert found.delta == pytest.approx(true.delta) and "one and the same sample" in together([mine, mine]).words
+    both = together([mine, other, mine]).guarantee
+    assert both is not None and both.epsilon == pytest.approx(true.epsilon + 1.0)
+    apart = together([mine, other]).guarantee
+    assert apart is not None and apart.epsilon == 2.0
 
 
 def test_gaussian_releases_compose_exactly() -> None:

@@ -15,6 +15,7 @@ import pytest
 
 from dpot_core import scenarios
 from dpot_core.__main__ import FAILED, UNUSABLE, main
+from dpot_core.accounting import from_one_sample
 from dpot_core.scenarios import VIEWS, ScenarioError
 from dpot_core.sweeps import Swept, cluster, example, point, read, running, sweep
 from dpot_core.sweeps.cluster import ClusterError
@@ -144,6 +145,19 @@ def test_what_all_rows_promise_is_composed_and_stands_beside_the_table_and_in_it
     words = scenarios.together([VIEWS["sinkhorn.release"].run(config).disclosure for config in read(TEXT).configs()])
     assert words.words in said and "Composed by their privacy losses: " in words.words
     assert words.guarantee is not None and f"\nε = {words.guarantee.epsilon:g} nats, δ = " in said
+
+
+def test_rows_from_one_sample_of_the_us_population_promise_what_they_cost_together(tmp_path: Path) -> None:
+    """Both rows draw the same 500 people: 38.72 by `from_one_sample`, where adding up what is amplified gives 25.89."""
+    settings = "{source: places, n: 500, m: 4, seed: 1}"
+    asked = read(f"sweep: 1\nview: population.map\nsettings: {settings}\nover:\n  epsilon: [0.5, 1]\n")
+    sweep(asked, tmp_path)
+    said = (tmp_path / "guarantee.txt").read_text(encoding="utf-8")
+    assert "nobody else's knowledge: ε = 38.7249" in said and "25.89" not in said and "the same sample" in said
+    rows = [VIEWS["population.map"].run(config).disclosure for config in asked.configs()]
+    board, promises = scenarios.together(rows).guarantee, [row.guarantee for row in rows if row.guarantee is not None]
+    true, added = from_one_sample(promises), sum(promise.epsilon for promise in promises)
+    assert board is not None and 38.72 < true.epsilon <= board.epsilon < 38.73 and 25.8 < added < 25.9
 
 
 def test_noise_that_rows_share_promises_nothing_and_what_is_no_release_says_so(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 from scipy.spatial.distance import cdist
 
 from dpot_core.checks import Array
+from dpot_core.guarantees import Guarantee
 from dpot_core.mechanisms.central.noise import Integers, gaussian
 from dpot_core.mechanisms.central.projection import Projection
 from dpot_core.mechanisms.central.regions import Region
@@ -170,7 +171,7 @@ class NoisyCells:
 
 
 def noisy_cells(
-    sums: Array, noise: float, weight: float, rng: np.random.Generator, *, secure: bool, size: int | None
+    sums: Array, noise: float, weight: float, rng: np.random.Generator, *, secure: Guarantee | None, size: int | None
 ) -> NoisyCells:
     """Ask the cells: normal noise on every sum, counts and vectors at once.
 
@@ -179,7 +180,7 @@ def noisy_cells(
         noise: standard deviation of the noise on every sum; 0 for what would be said without noise.
         weight: of one person's count beside their vector, see `person_grid`.
         rng: source of randomness of an exploration.
-        secure: whether the noise is for a release.
+        secure: for a release: what it promises, which must be proven; None for an exploration.
         size: public size of the group; None where it is not public.
     """
     sums = gaussian(sums, noise, rng, secure=secure)
@@ -196,7 +197,7 @@ def noisy_step(
     region: Region,
     rng: np.random.Generator,
     *,
-    secure: bool,
+    secure: Guarantee | None,
     sizes: Sequence[int] | None,
 ) -> tuple[Array, list[StandIn]]:
     """One step: sums over the power cells of public atoms with noise, and what follows from them.
@@ -212,7 +213,7 @@ def noisy_step(
         noise: standard deviation of the noise on every sum; 0 for the step that would be made without noise.
         region: the public region.
         rng: source of randomness of an exploration.
-        secure: whether the noise is for a release.
+        secure: for a release: what it promises, which must be proven; None for an exploration.
         sizes: public sizes of the groups; None where they are not public.
 
     Returns:

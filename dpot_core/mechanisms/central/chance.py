@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from dpot_core.guarantees import Guarantee
 from dpot_core.mechanisms.central.noise import check_opendp
 
 
-def generator(rng: np.random.Generator | None, secure: bool) -> np.random.Generator:
+def generator(rng: np.random.Generator | None, secure: Guarantee | None) -> np.random.Generator:
     """Where a mechanism takes the chance that needs no secrecy from: rounding, positions in cells, starts.
 
     A release shows what such draws gave, and a generator can be wound back from its output. So a release takes none
@@ -16,16 +17,17 @@ def generator(rng: np.random.Generator | None, secure: bool) -> np.random.Genera
 
     Args:
         rng: of a demonstration.
-        secure: whether it is for a release.
+        secure: for a release: what it promises; None for a demonstration.
 
     Returns:
         A generator.
 
     Raises:
-        ValueError: if a demonstration has none.
+        ValueError: if a demonstration has none, or what a release promises is not proven.
         ImportError: if a release is asked for without OpenDP, which draws its noise.
     """
-    if secure:
+    if secure is not None:
+        secure.released()
         check_opendp()
         return np.random.default_rng()
     if rng is None:

@@ -141,10 +141,13 @@ def coreset_barycenter(
         dp_barycenters, Algorithms 1, 3 and 4, Theorem 4.5.
     """
     m, p = check_count(m, "m"), check_number(search.p, "p", 1.0, LARGEST_ORDER)
-    place, rng = as_region(region), generator(rng, protection.secure)
+    place = as_region(region)
     people, sizes = check_crowd(groups, m, place, protection)
     shares = check_shares(search.weights, len(people))
     spend = budget(epsilon, 0.0, sizes, protection)
+    facts = ("region where points may be", "depth of the partition", "number of atoms m")
+    promise = spend.sample_guarantee(*facts)
+    rng = generator(rng, promise if protection.secure else None)
     measures = tuple(
         private_measure(
             points,
@@ -174,11 +177,10 @@ def coreset_barycenter(
     found = free_support([(copy, None) for copy in flat], m, rng, p, weights=shares, starts=starts)
     plans = solution_weights([(copy, None) for copy in flat], found.atoms, p)
     atoms = support_points([(copy, None) for copy in copies], scaled(plans, shares), p)
-    facts = ("region where points may be", "depth of the partition", "number of atoms m")
     return CoresetBarycenter(
         place.into_hull(atoms),
         spend.guarantee(*facts),
-        spend.sample_guarantee(*facts),
+        promise,
         measures,
         matrix,
         found.atoms,

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpot_core.checks import Array
+from dpot_core.guarantees import Guarantee
 
 Integers = NDArray[np.int64]
 
@@ -41,7 +42,9 @@ def scale_for(sensitivity: int, budget: Fraction) -> float:
     return scale if Fraction(scale) >= exact else math.nextafter(scale, math.inf)
 
 
-def discrete_laplace(counts: Integers, scale: float, rng: np.random.Generator, *, secure: bool = False) -> Integers:
+def discrete_laplace(
+    counts: Integers, scale: float, rng: np.random.Generator, *, secure: Guarantee | None = None
+) -> Integers:
     """Add integer noise with P(z) proportional to e^(-|z|/scale) to every count.
 
     Exploration draws the difference of two geometric variables from ``rng``: exact in distribution up to the rounding
@@ -52,24 +55,27 @@ def discrete_laplace(counts: Integers, scale: float, rng: np.random.Generator, *
         counts: whole numbers, any shape (n,).
         scale: scale of the noise, more than 0.
         rng: source of randomness of an exploration.
-        secure: whether the noise is for a release.
+        secure: for a release: what it promises, which must be proven; None for an exploration.
 
     Returns:
         Noisy counts, (n,).
+
+    Raises:
+        ValueError: if what a release promises is not proven.
 
     Source:
         Ghosh, Roughgarden, Sundararajan 2012 (geometric mechanism); Canonne, Kamath, Steinke 2020, section 5.2.
     """
     if counts.size == 0:
         return counts.copy()
-    if secure:
-        dp = _opendp()
+    if secure is not None:
+        dp = _opendp(secure)
         return np.asarray(dp.m.make_laplace(*_integers(), scale=scale)(counts.tolist()), dtype=np.int64)
     success = -math.expm1(-1.0 / scale)
     return counts + rng.geometric(success, counts.size) - rng.geometric(success, counts.size)
 
 
-def gaussian(values: Array, noise: float, rng: np.random.Generator, *, secure: bool = False) -> Array:
+def gaussian(values: Array, noise: float, rng: np.random.Generator, *, secure: Guarantee | None = None) -> Array:
     """Add Gaussian noise of standard deviation ``noise`` to every value.
 
     ``secure`` draws with OpenDP: a discrete Gaussian on the multiples of 2^-1074, whose privacy differs from the
@@ -79,15 +85,18 @@ def gaussian(values: Array, noise: float, rng: np.random.Generator, *, secure: b
         values: any shape.
         noise: standard deviation, at least 0.
         rng: source of randomness of an exploration.
-        secure: whether the noise is for a release.
+        secure: for a release: what it promises, which must be proven; None for an exploration.
 
     Returns:
         Noisy values, the same shape.
+
+    Raises:
+        ValueError: if what a release promises is not proven.
     """
     if noise == 0.0:
         return values.copy()
-    if secure:
-        dp = _opendp()
+    if secure is not None:
+        dp = _opendp(secure)
         return np.asarray(dp.m.make_gaussian(*_reals(), scale=noise)(values.ravel().tolist())).reshape(values.shape)
     return values + noise * rng.standard_normal(values.shape)
 
@@ -117,8 +126,9 @@ def check_opendp() -> None:
         )
 
 
-def _opendp() -> Any:
-    """OpenDP with its contributed mechanisms, loaded when a release is drawn: it takes a second."""
+def _opendp(promise: Guarantee) -> Any:
+    """OpenDP with its contributed mechanisms, for what is proven; loaded when a release is drawn: it takes a second."""
+    promise.released()
     check_opendp()
     return _loaded()
 

@@ -71,15 +71,16 @@ def paper_barycenter(
         epsilon: privacy parameter in nats, towards the population if there is one.
         delta: slack, in (0, 1), likewise.
         region: public region, as in `private_measure`.
-        rng: source of randomness of a demonstration; a release takes nothing from it.
-        protection: whom the claim is about; fields may be given by name (population, outside, secure); "replace" only.
+        rng: source of randomness.
+        protection: whom the claim is about; fields may be given by name (population, outside); "replace" only, and no
+            release (secure), as nothing is proven.
         perturbation: chunks and noise; fields may be given by name (chunks, noise, weights, projection).
 
     Returns:
         `PerturbedBarycenter`.
 
     Raises:
-        ValueError: if an argument is out of range.
+        ValueError: if an argument is out of range, or a release is asked for (`Guarantee.released`).
 
     Source:
         dp_barycenters, Algorithm 5.
@@ -87,17 +88,19 @@ def paper_barycenter(
     m, delta = check_count(m, "m"), check_delta(delta)
     if perturbation.noise not in NOISES:
         raise ValueError(f"noise must be one of {', '.join(NOISES)}; got {perturbation.noise!r}")
-    place, secure, chance = as_region(region), protection.secure, generator(rng, protection.secure)
+    place = as_region(region)
     if protection.hidden:
         raise ValueError("adjacency must be 'replace' for guarantee 'paper'; got 'add-remove'")
     people, sizes = check_crowd(groups, m, place, protection)
     shares = check_shares(perturbation.weights, len(people))
     spend = budget(epsilon, delta, sizes, protection)
+    facts = ("region where points may be", "number of atoms m", "number of chunks")
+    claim = replace(spend.sample_guarantee(*facts), proven=False)
+    chance = generator(rng, claim if protection.secure else None)  # which refuses a release of it
     chunks = perturbation.chunks
     if chunks is None:
         chunks = optimal_chunks(min(sizes), len(people), m, place.lower.size, spend.epsilon, rule="size")
-    # As in `perturbed_barycenter`: who is in which chunk must stay unknown.
-    parts = split(people, check_count(chunks, "chunks"), protection.adjacency, generator(rng, secure), shares)
+    parts = split(people, check_count(chunks, "chunks"), protection.adjacency, chance, shares)
     size = place.diameter * math.sqrt(m) / len(parts)
     if shares is not None:
         size *= float(shares.max()) * len(people)
@@ -105,7 +108,7 @@ def paper_barycenter(
     sigma = classical if perturbation.noise == "classical" else needed
     matrix = drawn_matrix(place, perturbation.projection, chance)
     atoms = chunk_barycenter(people, parts, m, chance, shares=shares, projection=projection_of(matrix, place))
-    published = place.into_hull(gaussian(atoms, sigma, chance, secure=secure))
+    published = place.into_hull(gaussian(atoms, sigma, chance))
     claimed = "D/(k k')" if shares is None else "D max beta/k'"
     note = f"the sensitivity sqrt(m) {claimed} is assumed, and one replaced point can move a barycenter by more"
     if perturbation.noise == "classical":
@@ -115,13 +118,12 @@ def paper_barycenter(
             f"{number(classical / needed)} times the noise that the assumed sensitivity needs (epsilon "
             f"{at_most(spend.epsilon)}, delta {at_most(spend.delta, 0.0)})"
         )
-    facts = ("region where points may be", "number of atoms m", "number of chunks")
     return PerturbedBarycenter(
         published,
         replace(spend.guarantee(*facts, note=note), proven=False),
-        replace(spend.sample_guarantee(*facts, note=note), proven=False),
+        replace(claim, note=note),
         published[None],
-        None if secure else atoms,
+        atoms,
         sigma,
         size,
         len(parts) // len(people),

@@ -173,13 +173,14 @@ def perturbed_barycenter(
         raise ValueError(f"p must be 2 for method 'chunks', which averages means; got {p:g}")
     if cells and chunks is not None:
         raise ValueError(f"chunks must be None for method 'cells', which has none; got {chunks}")
-    hidden, adjacency, secure = protection.hidden, protection.adjacency, protection.secure
-    place, chance = as_region(region), generator(rng, secure)
+    hidden, adjacency, place = protection.hidden, protection.adjacency, as_region(region)
     if hidden and not cells and chunks is None:
         raise ValueError("chunks must be given under 'add-remove': sizes are not public; got None")
     people, sizes = check_crowd(groups, m, place, protection)
     shares = check_shares(iteration.weights, len(people))
     spend = budget(epsilon, delta, sizes, protection)
+    secure = spend.sample_guarantee().released() if protection.secure else None
+    chance = generator(rng, secure)
     parts: list[tuple[Array, float]] = []
     if cells:
         if max(sizes) > MOST_PEOPLE:

@@ -184,7 +184,7 @@ def private_measure(
     Source:
         He, Vershynin, Zhu 2023, Algorithms 3 and 4 (with noisy counts); dp_barycenters, section 4.
     """
-    place, adjacency, secure = as_region(region), protection.adjacency, protection.secure
+    place, adjacency = as_region(region), protection.adjacency
     data, times, moved = check_group(points, counts, place, protection.outside, empty=protection.hidden)
     n = int(times.sum())
     spend = budget(epsilon, 0.0, [n], protection)
@@ -192,16 +192,18 @@ def private_measure(
         if protection.hidden:
             raise ValueError("depth must be given under 'add-remove': the number of points is not public; got None")
         depth = private_depth(spend.epsilon, n)
+    facts = ("region where points may be", "depth of the partition")
+    promise = spend.sample_guarantee(*facts)
+    secure = promise.released() if protection.secure else None
     rng = generator(rng, secure)
     cells = partition(place.lower, place.upper, check_count(depth, "depth", 1))
     shrink = check_number(shrink, "shrink", 1e-6, 1.0)
     shares = level_budgets(spend.epsilon, cells, adjacency)
     levels = _levels(cells, place, cells.codes(data), times, shares, adjacency, rng, secure)
-    facts = ("region where points may be", "depth of the partition")
     bounded = adjacency == "replace" and place.exact
     return PrivateMeasure(
         spend.guarantee(*facts),
-        spend.sample_guarantee(*facts),
+        promise,
         cells,
         levels,
         None if secure else moved,
@@ -220,7 +222,7 @@ def _levels(
     shares: tuple[Fraction, ...],
     adjacency: str,
     rng: np.random.Generator,
-    secure: bool,
+    secure: Guarantee | None,
 ) -> tuple[Level, ...]:
     """Noisy differences and consistent counts from the root down.
 

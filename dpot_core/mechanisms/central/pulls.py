@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from dpot_core.checks import Array
+from dpot_core.guarantees import Guarantee
 from dpot_core.mechanisms.central.cells import StandIn, exact_sums, noisy_cells, person_grid
 from dpot_core.mechanisms.central.noise import Integers
 from dpot_core.mechanisms.central.regions import Region
@@ -88,7 +89,7 @@ def noisy_descent(
     region: Region,
     rng: np.random.Generator,
     *,
-    secure: bool,
+    secure: Guarantee | None,
     sizes: Sequence[int] | None,
 ) -> tuple[Array, list[StandIn]]:
     r"""One step of descent for ``sum_i beta_i W_p^p(mu_i, nu)``, with the noise of `cells.noisy_step`.
@@ -105,7 +106,7 @@ def noisy_descent(
         noise: standard deviation of the noise on every sum; 0 for the step that would be made without noise.
         region: the public region.
         rng: source of randomness of an exploration.
-        secure: whether the noise is for a release.
+        secure: for a release: what it promises, which must be proven; None for an exploration.
         sizes: public sizes of the groups; None where they are not public.
 
     Returns:

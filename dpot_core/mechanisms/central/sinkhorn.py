@@ -84,8 +84,7 @@ def noisy_sinkhorn(
     Source:
         the proof above; the paper's own algorithm is ``paper_sinkhorn``.
     """
-    people, secure = check_people(protection.people), protection.secure
-    chance = generator(rng, secure)
+    people = check_people(protection.people)
     steps, share = check_steps(rounds.steps), check_number(rounds.plan_share, "plan_share", 0.0, 1.0)
     budget, slack = check_epsilon(epsilon), check_delta(delta)
     grids = check_grids(cost, a, b)
@@ -101,8 +100,9 @@ def noisy_sinkhorn(
         people == "both",
     )
     setting = Rounds(check_eta(rounds.eta, float(grids.cost.max())), steps, share, check_floor(rounds.floor))
-    given = promise(grids, budget, slack, people, ledger, secure)
-    return proven(grids, setting, ledger, given, chance, secure)
+    given = promise(grids, budget, slack, people, ledger, protection.secure)
+    secure = given.released() if protection.secure else None
+    return proven(grids, setting, ledger, given, generator(rng, secure), secure)
 
 
 def check_floor(floor: float) -> float:

@@ -99,8 +99,12 @@ class _Task:
     b: ArrayLike | None
     epsilon: float
     delta: float
-    rng: np.random.Generator
+    rng: np.random.Generator | None
     options: CostOptions
+
+    def secure(self, promise: Guarantee) -> Guarantee | None:
+        """What a release promises, which must be proven; None for a demonstration."""
+        return promise.released() if self.options.secure else None
 
 
 @by_name(options=CostOptions)
@@ -166,8 +170,7 @@ def private_transport_cost(
         floor=check_floor(options.floor),
         people=check_people(options.people),
     )
-    source = generator(rng, options.secure)
-    return COST_METHODS[method](_Task(cost, a, b, check_epsilon(epsilon), delta, source, checked))
+    return COST_METHODS[method](_Task(cost, a, b, check_epsilon(epsilon), delta, rng, checked))
 
 
 def cost_sensitivity(bound: float, n: tuple[int, int], people: str = "one") -> float:
@@ -202,14 +205,16 @@ def _laplace(task: _Task) -> PrivateCost:
     bound = float(matrix.max()) if task.options.bound is None else check_number(task.options.bound, "bound", 0.0, 1e300)
     # Cut down, not refused: whether and by how much private points are beyond the bound must not be seen.
     matrix = np.minimum(matrix, bound)
-    if task.options.secure:
-        value, scale = exact_laplace(matrix, bound, counts, task.epsilon, task.options.people == "both", samples)
-    else:
-        scale = cost_sensitivity(bound, n, task.options.people) / task.epsilon
-        value = float(transport_cost(counts[0] / n[0], counts[1] / n[1], matrix) + scale * task.rng.laplace())
     public = (f"a bound of the cost, {bound:g}", f"{n[0]:,} and {n[1]:,} points")
     note = "" if task.options.secure else FLOATS
     guarantee = Guarantee(task.epsilon, 0.0, PEOPLE[task.options.people], public, note, record="point")
+    secure = task.secure(guarantee)
+    chance = generator(task.rng, secure)
+    if secure is not None:
+        value, scale = exact_laplace(matrix, bound, counts, secure, task.options.people == "both", samples)
+    else:
+        scale = cost_sensitivity(bound, n, task.options.people) / task.epsilon
+        value = float(transport_cost(counts[0] / n[0], counts[1] / n[1], matrix) + scale * chance.laplace())
     return PrivateCost(value, scale, guarantee, (Entry(COST, "both", 1, 1.0, 1.0 / task.epsilon, task.epsilon, 0.0),))
 
 
@@ -224,15 +229,17 @@ def _proven(task: _Task) -> PrivateCost:
     ]
     ledger = gaussian_ledger(parts, task.epsilon, task.delta, together)
     guarantee = promise(grids, task.epsilon, task.delta, options.people, ledger, options.secure)
-    released = proven(grids, setting, ledger, guarantee, task.rng, options.secure)
+    secure = task.secure(guarantee)
+    chance = generator(task.rng, secure)
+    released = proven(grids, setting, ledger, guarantee, chance, secure)
     phi, psi = feasible_potentials(released.potentials[1], grids.cost)
     ratio = next(entry.sigma for entry in ledger if entry.what == COST)
-    if task.options.secure:
+    if secure is not None:
         exact, size = exact_dual((phi, psi), (grids.first, grids.second), together)
     else:
         exact = float(grids.weights[0] @ phi + grids.weights[1] @ psi)
         size = dual_sensitivity((phi, psi), grids.n, together)
-    value = float(gaussian(np.array([exact]), ratio * size, task.rng, secure=task.options.secure)[0])
+    value = float(gaussian(np.array([exact]), ratio * size, chance, secure=secure)[0])
     return PrivateCost(value, ratio * size, guarantee, ledger, (phi, psi), None, released.trace)
 
 
@@ -240,16 +247,18 @@ def _histograms(task: _Task) -> PrivateCost:
     grids = check_grids(task.cost, task.a, task.b)
     parts = [(HISTOGRAM, data, 1, 1.0) for data in ("first", "second")]
     ledger = gaussian_ledger(parts, task.epsilon, task.delta, task.options.people == "both")
+    guarantee = promise(grids, task.epsilon, task.delta, task.options.people, ledger, task.options.secure)
+    secure = task.secure(guarantee)
+    chance = generator(task.rng, secure)
     rows, columns = (
-        private_histogram(counts, n, entry.sigma, task.rng, secure=task.options.secure)
+        private_histogram(counts, n, entry.sigma, chance, secure=secure)
         for counts, n, entry in zip((grids.first, grids.second), grids.n, ledger, strict=True)
     )
-    guarantee = promise(grids, task.epsilon, task.delta, task.options.people, ledger, task.options.secure)
     return PrivateCost(transport_cost(rows, columns, grids.cost), 0.0, guarantee, ledger)
 
 
 def _paper(task: _Task) -> PrivateCost:
-    released = _algorithm(task, task.epsilon)
+    released = _algorithm(task, task.epsilon, _chance(task))
     value = linear_cost(released, _bounded(task))
     return PrivateCost(
         value, 0.0, released.guarantee, released.ledger, released.potentials, released.plan, released.trace
@@ -259,12 +268,13 @@ def _paper(task: _Task) -> PrivateCost:
 def _two_stage(task: _Task) -> PrivateCost:
     first = task.options.share * task.epsilon
     second = task.epsilon - first
-    released = _algorithm(task, first)
+    chance = _chance(task)
+    released = _algorithm(task, first, chance)
     matrix = _bounded(task)
     bound = float(matrix.max()) if task.options.bound is None else float(task.options.bound)
     size = linear_sensitivity(released.eta, bound, len(matrix))
     scale = size / second
-    value = float(linear_cost(released, matrix) + scale * task.rng.laplace())
+    value = float(linear_cost(released, matrix) + scale * chance.laplace())
     (potentials,) = released.ledger
     ledger = (
         Entry(POTENTIALS, "both", potentials.releases, task.options.share, potentials.sigma, first, task.delta),
@@ -279,19 +289,22 @@ def _bounded(task: _Task) -> Array:
     return matrix if task.options.bound is None else np.minimum(matrix, task.options.bound)
 
 
-def _algorithm(task: _Task, epsilon: float) -> NoisySinkhorn:
+def _chance(task: _Task) -> np.random.Generator:
+    """The noise of Algorithm 1, whose promise is a claim: of a demonstration only."""
+    return generator(task.rng, task.secure(Guarantee(task.epsilon, task.delta, "replace", proven=False)))
+
+
+def _algorithm(task: _Task, epsilon: float, chance: np.random.Generator) -> NoisySinkhorn:
     options = task.options
     if task.a is not None or task.b is not None:
         raise ValueError("Algorithm 1 takes the cost between two samples; a and b must be None")
-    if options.secure:
-        raise ValueError("secure must be False for Algorithm 1: what is not proven is not released")
     return paper_sinkhorn(
         task.cost,
         eta=options.eta,
         epsilon=epsilon,
         delta=task.delta,
         steps=options.steps,
-        rng=task.rng,
+        rng=chance,
         claim=Claim(options.bound, constants=options.constants),
     )
 

@@ -27,6 +27,7 @@ from fractions import Fraction
 import numpy as np
 
 from dpot_core.checks import Array
+from dpot_core.guarantees import Guarantee
 from dpot_core.mechanisms.central.noise import MAX_SCALE, discrete_laplace, scale_for
 from dpot_core.mechanisms.central.sinkhorn_proven import power_of_two
 from dpot_core.transport.integer_cost import LARGEST, integer_transport
@@ -36,7 +37,7 @@ FINEST, COARSEST = 30, 10
 
 
 def exact_laplace(
-    cost: Array, bound: float, counts: tuple[Array, Array], epsilon: float, together: bool, samples: bool
+    cost: Array, bound: float, counts: tuple[Array, Array], promise: Guarantee, together: bool, samples: bool
 ) -> tuple[float, float]:
     """The transport cost with discrete Laplace noise from OpenDP, see the theorem above.
 
@@ -44,7 +45,7 @@ def exact_laplace(
         cost: (k, l), in [0, bound].
         bound: |c|, public.
         counts: whole numbers of points, (k,) and (l,).
-        epsilon: privacy parameter, nats.
+        promise: what the release promises, which must be proven; its epsilon is spent.
         together: whether one point of each data set may be replaced, or one of either.
         samples: whether rows and columns are private points, so that the caller computed the cost from them.
 
@@ -61,12 +62,12 @@ def exact_laplace(
     whole = math.lcm(*n)
     changes = [whole // size for size in n]
     change = sum(changes) if together else max(changes)
-    bits = _bits(whole, change, epsilon)
+    bits = _bits(whole, change, promise.epsilon)
     sensitivity = (change << bits) + (whole if samples else 0)
-    scale = scale_for(sensitivity, Fraction(epsilon))
+    scale = scale_for(sensitivity, Fraction(promise.epsilon))
     integers = np.rint(np.ldexp(cost / bound, bits)).astype(np.int64)
     value = integer_transport(first * (whole // n[0]), second * (whole // n[1]), integers)
-    noisy = discrete_laplace(np.array([value]), scale, np.random.default_rng(), secure=True)[0]
+    noisy = discrete_laplace(np.array([value]), scale, np.random.default_rng(), secure=promise)[0]
     unit = bound / (whole << bits)
     return float(noisy) * unit, scale * unit
 

@@ -115,7 +115,7 @@ def rounds(
     ratios: tuple[float, float],
     rng: np.random.Generator,
     exact: bool | None = None,
-    secure: bool = False,
+    secure: Guarantee | None = None,
 ) -> Trace:
     """K rounds of noisy half steps: phi from the second data set, then psi from the first.
 
@@ -126,7 +126,7 @@ def rounds(
         ratios: noise over sensitivity of the half steps that use the (first, second) data set; 0 for none.
         rng: source of the noise.
         exact: see `half_step`.
-        secure: whether the noise is for a release (`rounded`, then OpenDP).
+        secure: for a release (`rounded`, then OpenDP): what it promises, which must be proven.
     """
     cost, transposed = grids.cost, np.ascontiguousarray(grids.cost.T)
     (first, second), (n_first, n_second) = weights, grids.n
@@ -141,7 +141,7 @@ def rounds(
         ):
             start = kept["phi"][-1] if given is None else given
             step = half_step(start, matrix, data, setting.eta, n if ratio > 0.0 else 0, setting.floor, exact)
-            value, size = rounded(step) if secure and ratio > 0.0 else (step.value, step.sensitivity)
+            value, size = rounded(step) if secure is not None and ratio > 0.0 else (step.value, step.sensitivity)
             raw = gaussian(value, ratio * size, rng, secure=secure) if ratio > 0.0 else value
             kept[f"{name}_raw"].append(raw)
             kept[name].append(_clipped(raw, step.low, step.high, span))
@@ -190,7 +190,9 @@ def _clipped(raw: Array, low: Array, high: Array, span: float) -> Array:
     return np.asarray(np.clip(boxed, middle - span, middle + span))
 
 
-def private_histogram(counts: Array, n: int, ratio: float, rng: np.random.Generator, *, secure: bool = False) -> Array:
+def private_histogram(
+    counts: Array, n: int, ratio: float, rng: np.random.Generator, *, secure: Guarantee | None = None
+) -> Array:
     """Gaussian noise on counts (replacing one of n points moves them by sqrt(2)), over n, projected to the simplex.
 
     Counts are whole numbers, so that nothing is rounded before the noise.
@@ -213,7 +215,7 @@ def proven(
     ledger: tuple[Entry, ...],
     guarantee: Guarantee,
     rng: np.random.Generator,
-    secure: bool = False,
+    secure: Guarantee | None = None,
 ) -> NoisySinkhorn:
     """Run the mechanism with the noise that the ledger says."""
     ratio = {(entry.what, entry.data): entry.sigma for entry in ledger}

@@ -29,6 +29,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dpot_core.checks import check_count, check_epsilon
+from dpot_core.guarantees import Guarantee
 from dpot_core.mechanisms.central.noise import discrete_laplace, scale_for
 from dpot_core.mechanisms.metric.clustered import ClusteredSpace
 from dpot_core.mechanisms.metric.gkrr import Gkrr
@@ -118,15 +119,17 @@ def secure_laplace_counts(
     m = check_count(items, "items")
     if epsilon is not None and alpha is None and space is None:
         given, budget = check_counts(counts, np.size(counts)), Fraction(check_epsilon(epsilon))
+        promise = Guarantee(epsilon, neighbours="replace")
     elif epsilon is None and alpha is not None and space is not None:
         nearest = Fraction(space.r if space.size > 1 else 1.0)
         given, budget = check_counts(counts, len(space)), Fraction(check_rate(alpha)) * nearest
+        promise = Guarantee(alpha, neighbours="metric", unit="earth mover's distance 1 between two histories")
     else:
         raise ValueError("give epsilon, or alpha and space: one of the two promises")
     if given.ndim != 1 or int(given.sum()) % m:
         raise ValueError(f"counts must be those of users with {m:,} items each; they sum to {int(given.sum()):,}")
     unused = np.random.default_rng(0)
-    return discrete_laplace(given, scale_for(2 * m, budget), unused, secure=True)
+    return discrete_laplace(given, scale_for(2 * m, budget), unused, secure=promise)
 
 
 def _power(exponent: Fraction) -> int:

@@ -23,6 +23,10 @@ class Same:
         return id(self.one)
 
 
+#: The label under which every page says how a real release is made.
+FOR_REAL = "Release for real"
+
+
 class Picture:
     """A figure on the screen and in a file.
 
@@ -127,6 +131,21 @@ class Folded:
 
     label: str
     blocks: Sequence["Block"]
+
+
+def for_real(promise: Guarantee, *blocks: "Block", instead: str = "") -> Folded:
+    """How a release is made that may be published; under a promise that is claimed only, why there is none.
+
+    Args:
+        promise: of the release.
+        blocks: how it is made, in words and Python.
+        instead: what can be chosen whose promise is proven, in words.
+    """
+    try:
+        promise.released()
+    except ValueError as refused:
+        return Folded(FOR_REAL, (Note(f"{refused}. {instead}".strip()),))
+    return Folded(FOR_REAL, blocks)
 
 
 #: What a view shows, from top to bottom; text alone is a caption, in Markdown. What is released, or promised, stands

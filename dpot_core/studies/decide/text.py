@@ -14,7 +14,7 @@ from dpot_core.studies.decide.settings import NEEDS, TITLES, TOLERANCE, Config
 _SETS: dict[str, datasets.Dataset[Any]] = {**datasets.DATASETS, **datasets.FILM_DATASETS}
 #: Columns that depend on the question only.
 _FREE = {
-    "smallest-epsilon": ("simulated", "side", "mechanism", "target", "method", "monotone"),
+    "smallest-epsilon": ("simulated", "side", "mechanism", "target", "method"),
     "evaluations": ("simulated", "side", "mechanism", "epsilon"),
 }
 _HEADS = ("", "Smallest ε", "Just below it", "Value there", "Value at the smallest ε", "Tried")

@@ -43,18 +43,27 @@ def protect_disclosure(result: Protect) -> Disclosure:
 
 def ask_disclosure(result: Ask) -> Disclosure:
     """Of a question: hundreds of answers, of which a release would draw one. None of them is free."""
-    scales = ", ".join(f"{noise.scale!r}" for noise in result.noise.values())
     draws = known_seed(SEED) + " It draws hundreds of answers to show their errors; a release draws one."
     free = on_map(FREE, result.config.base.place, result.map.simulated, LENGTHS)
-    source = f"metric.ask {scales} {result.people}"
+    source = "\n".join(
+        f"metric.ask {what} {float(noise.scale)!r} {result.people}" for what, noise in result.noise.items()
+    )
     return demonstration([("one noisy answer", result.guarantee)], draws, source=source, free=free)
 
 
 def crowd_disclosure(release: CrowdRelease) -> Disclosure:
-    """Of the crowd: the first run of each way, from visits and noise of its own."""
+    """Of the crowd: the first run of each way, from visits and noise of its own.
+
+    No stream's key names the data. So each has a line, also that of the users as wholes, whose distances stand beside
+    the releases: two files, or one at two settings, have no sum where they may share any noise.
+    """
     parts = [(f"{HOW[how]} reports", release.guarantee_of(how)) for how in release.promises]
-    betas = ", ".join(f"{promise.item_rate!r}" for promise in release.promises.values())
-    source = f"metric.crowd {betas} {release.config.visits} {release.people} {release.largest!r}"
+    common = f"{release.config.visits} {release.people} {release.largest!r}"
+    lines = [f"metric.crowd {how} {float(one.item_rate)!r} {common}" for how, one in release.promises.items()]
+    lines.append(
+        f"metric.crowd, whole user {float(release.config.base.epsilon)!r} {release.people} {len(release.truth)}"
+    )
+    source = "\n".join(lines)
     free = on_map(FREE, release.config.base.place, release.map.simulated, LENGTHS)
     return demonstration(parts, known_seed(VISITS_SEED), source=source, free=free)
 

@@ -1,11 +1,12 @@
 """What stands under every view of the people: guarantees of single releases, where the data come from."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from dpot_core.datasets import Population
 from dpot_core.guarantees import Guarantee
 from dpot_core.progress import Progress
-from dpot_core.studies._kit.blocks import Block, Code, Folded, Note
+from dpot_core.studies._kit.blocks import Block, Code, Folded, Note, for_real
 from dpot_core.studies._kit.markdown import as_text, cited
 from dpot_core.studies.population.people import People, reference
 from dpot_core.studies.population.releases import KEPT, release
@@ -59,13 +60,22 @@ def alone(tab: str, config: Config, people: People, progress: Progress | None = 
     }
 
 
-def folded(population: Population, people: People, config: Config) -> tuple[Block, ...]:
-    """What stands folded away: where everything comes from, and how a release is made that may be published."""
-    for_real: tuple[Block, ...] = (Note(_NOT_FOR_REAL),)
+def folded(
+    population: Population, people: People, config: Config, promises: Mapping[str, Guarantee]
+) -> tuple[Block, ...]:
+    """What stands folded away: where everything comes from, and how a release is made that may be published.
+
+    ``promises``: of `alone`; where there is none, a release is not what the tab is about.
+    """
+    about = Folded("Data, distances, mechanisms", (Note(_about(population, people)),))
+    if not promises:
+        return (about,)
+    label = f"Perturbation, {GUARANTEES[config.guarantee].lower()}"
+    promise = promises[label] if label in promises else promises[MECHANISMS["perturbation"]]
+    blocks: tuple[Block, ...] = (Note(_NOT_FOR_REAL),)
     if config.adjacency == "replace":
-        for_real = (Note(_FOR_REAL), Code(release_snippet(config)))
-    about = Note(_about(population, people))
-    return Folded("Data, distances, mechanisms", (about,)), Folded("Release for real", for_real)
+        blocks = (Note(_FOR_REAL), Code(release_snippet(config)))
+    return about, for_real(promise, *blocks, instead="Choose *Proven* on the left, or publish the coreset.")
 
 
 def _about(population: Population, people: People) -> str:
@@ -92,7 +102,7 @@ def _about(population: Population, people: People) -> str:
         "Areas of influence: the power cells of the atoms, whose potentials split the private copy evenly that they "
         "come from. They follow from what is private already, so the promise covers them and no more ε is spent. The "
         "paper's perturbation has no such copy. Where people live on the map is their own data, and not private.",
-        "Noise comes from a seeded generator here: a demonstration. See *Release for real*.",
+        "Noise comes from a seeded generator here: a demonstration.",
         *map(as_text, population.notes),
     )
     return "\n".join(f"- {line}" for line in lines)

@@ -37,11 +37,11 @@ def analysis() -> Disclosure:
     return nothing_released("analysis", FREE)
 
 
-def released(releases: Sequence[tuple[str, Guarantee]], seed: int) -> Disclosure:
+def released(releases: Sequence[tuple[str, Guarantee]], seed: int, sample: str = "") -> Disclosure:
     """Of the releases in a view's tables: names, and the guarantee of each one alone.
 
     All of them are computed from one sample of the people. So they add up towards the people drawn, and only their sum
-    is amplified (`accounting.from_one_sample`).
+    is amplified (`accounting.from_one_sample`); so do those of another view with the same ``sample`` (`People.key`).
     """
     named: dict[str, list[Guarantee]] = {}
     for name, guarantee in releases:
@@ -53,4 +53,4 @@ def released(releases: Sequence[tuple[str, Guarantee]], seed: int) -> Disclosure
     every = [guarantee for _, guarantee in releases]
     together = every[0] if len(every) == 1 else from_one_sample(every)
     words = known_seed(seed) + (_PEOPLE if together.sampled is not None else "")
-    return demonstration(parts, words, together=together, free=FREE)
+    return demonstration(parts, words, together=together, free=FREE, sample=sample)

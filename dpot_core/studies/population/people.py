@@ -253,6 +253,7 @@ class Backdrop:
     people: Array  # people in each cell, (b, a); all groups together
     inside: Booleans  # whether the middle of a cell lies in the region, or somebody in it, (b, a)
     simulated: bool
+    key: str = ""  # of the people
 
     @property
     def geographic(self) -> bool:
@@ -299,4 +300,4 @@ def backdrop(people: People, columns: int = 116) -> Backdrop:
     table = np.bincount(row * columns + column, counts, rows * columns).reshape(rows, columns)
     middles = np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2)
     inside = people.outline.contains(middles).reshape(rows, columns) | (table > 0)
-    return Backdrop(people.outline, x, y, table.astype(np.float64), inside, people.sample.simulated)
+    return Backdrop(people.outline, x, y, table.astype(np.float64), inside, people.sample.simulated, people.key)

@@ -273,11 +273,12 @@ def publish(population: Population, config: Config, mechanism: str) -> Published
     settings are chosen without looking at these data.
 
     Raises:
-        ValueError: if the settings do not fit together, or adjacency is "add-remove": when somebody joins the
-            population, a sample of a fixed size exchanges two people, so that the promise would be to those drawn only.
+        ValueError: if the settings do not fit together, what they promise is not proven, or adjacency is "add-remove":
+            when somebody joins the population, a sample of a fixed size exchanges two people, so that the promise would
+            be to those drawn only.
     """
     if config.adjacency != "replace":
         raise ValueError(f"adjacency must be 'replace' for a release from a sample; got {config.adjacency!r}")
     result = run_mechanism(sampled(population, config.n, None), config, mechanism, None, secure=True)
-    promises = (result.guarantee, result.sample_guarantee)
+    promises = (result.guarantee.released(), result.sample_guarantee.released())
     return Published(mechanism, *with_areas(result), *promises, public_facts(result))

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 
-from dpot_core.studies._kit.blocks import Blocks, Code, Folded, Note, Table
+from dpot_core.guarantees import Guarantee
+from dpot_core.studies._kit.blocks import FOR_REAL, Blocks, Code, Folded, Note, Table, for_real
 from dpot_core.studies._kit.markdown import as_text
 from dpot_core.studies.sinkhorn.cost.results import CostPoint, laplace_error
 from dpot_core.studies.sinkhorn.release.results import Result
@@ -86,7 +87,7 @@ def details(result: Result, view: str) -> Iterator[Folded]:
     yield Folded("Budget: who pays for what", tuple(_budget(result)))
     yield Folded("Data, cost, settings", (_data(result),))
     if view in _RELEASED:
-        yield Folded("Release for real", tuple(_for_real(result, *_RELEASED[view])))
+        yield _for_real(result, *_RELEASED[view])
 
 
 def _budget(result: Result) -> Blocks:
@@ -131,18 +132,19 @@ def _data(result: Result) -> Note:
     )
 
 
-def _for_real(result: Result, what: str, released: str) -> Blocks:
+def _for_real(result: Result, what: str, released: str) -> Folded:
     if result.grid.pair.around:
-        yield Note(
+        words = (
             "The rectangle is drawn around the points, so that it tells where the outermost ones are. A release "
             "needs one that was fixed beforehand, without looking at the points."
         )
-    elif what == "plan" and result.config.guarantee in CLAIMED:
-        yield Note("What is not proven is not released. Choose *Proven* on the left.")
-    else:
-        yield Note(
-            f"What this page shows is a demonstration: whoever knows the seed knows the noise. This releases "
-            f"{released}, and writes nothing else: no error, no true plan. Noise comes from OpenDP, numbers "
-            "before it are whole or on a public grid, so that rounding spends no privacy. Each run spends ε again."
-        )
-        yield Code(release_snippet(result.config, what))
+        return Folded(FOR_REAL, (Note(words),))
+    words = (
+        f"What this page shows is a demonstration: whoever knows the seed knows the noise. This releases "
+        f"{released}, and writes nothing else: no error, no true plan. Noise comes from OpenDP, numbers "
+        "before it are whole or on a public grid, so that rounding spends no privacy. Each run spends ε again."
+    )
+    config = result.config
+    # The cost alone is released by direct Laplace, whatever is promised of the plan.
+    promise = result.guarantee if what == "plan" else Guarantee(config.epsilon)
+    return for_real(promise, Note(words), Code(release_snippet(config, what)), instead="Choose *Proven* on the left.")

@@ -5,8 +5,11 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from dpot_core.guarantees import Guarantee
 from dpot_core.mechanisms.central.chance import generator
 from dpot_core.mechanisms.central.noise import discrete_laplace, expected_size, gaussian, scale_for
+
+PROVEN = Guarantee(1.0, neighbours="replace")
 
 
 @pytest.mark.parametrize("budget", [Fraction(1, 3), Fraction(7, 10**9), Fraction(0.1) * 3, Fraction(100)])
@@ -28,8 +31,8 @@ def pmf(scale: float, z: np.ndarray) -> np.ndarray:
 
 
 @pytest.mark.parametrize("scale", [0.3, 1.0, 4.0])
-@pytest.mark.parametrize("secure", [False, True])
-def test_noise_is_discrete_laplace(scale: float, secure: bool) -> None:
+@pytest.mark.parametrize("secure", [None, PROVEN], ids=["demonstration", "release"])
+def test_noise_is_discrete_laplace(scale: float, secure: Guarantee | None) -> None:
     n = 20_000
     drawn = discrete_laplace(np.zeros(n, dtype=np.int64), scale, np.random.default_rng(1), secure=secure)
     values = np.arange(-6, 7)
@@ -48,18 +51,18 @@ def test_expected_size_is_the_mean_size_of_a_draw(scale: float) -> None:
 
 def test_a_release_takes_no_chance_from_the_callers_generator() -> None:
     rng = np.random.default_rng(3)
-    assert generator(rng, False) is rng
+    assert generator(rng, None) is rng
     before = rng.bit_generator.state
-    one, other = (generator(rng, True) for _ in range(2))
+    one, other = (generator(rng, PROVEN) for _ in range(2))
     assert rng.bit_generator.state == before and one is not rng
     assert one.random() != other.random()
     with pytest.raises(ValueError, match="rng must be a numpy"):
-        generator(None, False)
+        generator(None, None)
 
 
 def test_gaussian_has_its_deviation_on_both_routes() -> None:
     values = np.full((2000, 2), 3.0)
-    for secure in (False, True):
+    for secure in (None, PROVEN):
         noisy = gaussian(values, 0.5, np.random.default_rng(0), secure=secure)
         assert noisy.shape == values.shape
         assert noisy.std() == pytest.approx(0.5, rel=0.1)
@@ -71,10 +74,21 @@ def test_a_release_cannot_be_repeated_and_an_exploration_can() -> None:
     counts = np.arange(50)
     first, second = (discrete_laplace(counts, 5.0, np.random.default_rng(7)) for _ in range(2))
     assert (first == second).all()
-    secure = [discrete_laplace(counts, 5.0, np.random.default_rng(7), secure=True) for _ in range(2)]
+    secure = [discrete_laplace(counts, 5.0, np.random.default_rng(7), secure=PROVEN) for _ in range(2)]
     assert (secure[0] != secure[1]).any()
     values = np.arange(50.0)
     first, second = (gaussian(values, 5.0, np.random.default_rng(7)) for _ in range(2))
     assert (first == second).all()
-    secure = [gaussian(values, 5.0, np.random.default_rng(7), secure=True) for _ in range(2)]
+    secure = [gaussian(values, 5.0, np.random.default_rng(7), secure=PROVEN) for _ in range(2)]
     assert (secure[0] != secure[1]).any()
+
+
+def test_nothing_unproven_draws_for_a_release() -> None:
+    """Whatever mechanism asks: generator and both noises take the promise, and refuse one that is claimed only."""
+    claimed, rng = Guarantee(1.0, 1e-6, "replace", proven=False), np.random.default_rng(0)
+    with pytest.raises(ValueError, match="not proven is not released"):
+        generator(None, claimed)
+    with pytest.raises(ValueError, match="not proven is not released"):
+        discrete_laplace(np.zeros(1, dtype=np.int64), 1.0, rng, secure=claimed)
+    with pytest.raises(ValueError, match="not proven is not released"):
+        gaussian(np.zeros(1), 1.0, rng, secure=claimed)

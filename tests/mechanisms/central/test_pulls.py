@@ -90,7 +90,7 @@ def test_for_p_2_the_step_of_descent_is_that_of_the_cells(projected: bool, monke
         for (points, _), share in zip(people, (0.7, 0.3), strict=True)
     ]
     common = (people, stand_ins, atoms, 0.0, SQUARE, rng)
-    one, other = (step(*common, secure=False, sizes=[80, 60]) for step in (cells.noisy_step, pulls.noisy_descent))
+    one, other = (step(*common, secure=None, sizes=[80, 60]) for step in (cells.noisy_step, pulls.noisy_descent))
     assert one[0] == pytest.approx(other[0], abs=1e-4)
     for mine, theirs in zip(one[1], other[1], strict=True):
         assert mine.weights == pytest.approx(theirs.weights)

@@ -234,7 +234,9 @@ def test_no_neighbours_differ_in_the_integer_cost_by_more_than_its_sensitivity(
     monkeypatch.setattr("dpot_core.mechanisms.central.sinkhorn_exact.discrete_laplace", quiet)
 
     def value(a: np.ndarray, b: np.ndarray) -> float:
-        return exact_laplace(cost, bound, (a.astype(float), b.astype(float)), 1.0, people == "both", False)[0]
+        return exact_laplace(
+            cost, bound, (a.astype(float), b.astype(float)), dpot.Guarantee(1.0), people == "both", False
+        )[0]
 
     largest = 0.0
     for a, b in itertools.product(histograms(n[0], 3), histograms(n[1], 3)):
@@ -340,7 +342,7 @@ def test_a_release_takes_every_number_from_opendp(monkeypatch: pytest.MonkeyPatc
 
     asked = []
     real = noise._opendp
-    monkeypatch.setattr(noise, "_opendp", lambda: asked.append(1) or real())
+    monkeypatch.setattr(noise, "_opendp", lambda promise: asked.append(1) or real(promise))
     rng = np.random.default_rng(0)
     before = repr(rng.bit_generator.state)
     given = {"eta": 1.0, "steps": 3, "secure": True, "rng": rng, **BUDGET}

@@ -135,7 +135,7 @@ def test_a_step_weighs_each_groups_move_by_its_public_share() -> None:
     def step(people, shares):
         stand_ins = [cells.stand_in(points, True, share) for (points, _), share in zip(people, shares, strict=True)]
         sizes = [len(points) for points, _ in people]
-        return cells.noisy_step(people, stand_ins, atoms, 0.0, SQUARE, rng, secure=False, sizes=sizes)[0]
+        return cells.noisy_step(people, stand_ins, atoms, 0.0, SQUARE, rng, secure=None, sizes=sizes)[0]
 
     alone = [step([one], [None]) for one in crowd]
     assert step(crowd, shares) == pytest.approx(0.8 * alone[0] + 0.2 * alone[1], abs=1e-12)

@@ -11,6 +11,8 @@ import numpy as np
 import pytest
 
 import dpot_core as dpot
+from dpot_core.guarantees import Guarantee
+from dpot_core.mechanisms.central import noise
 
 POINTS = np.random.default_rng(0).uniform(size=(40, 2))
 BOX = ([0.0, 0.0], [1.0, 1.0])
@@ -24,11 +26,44 @@ RELEASES: dict[str, Callable[..., Any]] = {
     ),
     "private_transport_cost": lambda **how: dpot.private_transport_cost(LINE, [5, 5], [2, 8], epsilon=1.0, **how),
 }
+#: What is claimed only, by every name under which it can be called.
+CLAIMED: dict[str, Callable[..., Any]] = {
+    "paper_barycenter": lambda **how: dpot.central.paper_barycenter([POINTS], 2, 1.0, 1e-6, region=BOX, **how),
+    "perturbed_barycenter": lambda **how: RELEASES["perturbed_barycenter"](guarantee="paper", **how),
+    **{
+        method: lambda method=method, **how: dpot.private_transport_cost(
+            np.ones((3, 3)), epsilon=1.0, delta=1e-6, method=method, **how
+        )
+        for method in ("paper", "two-stage")
+    },
+}
 
 
 def test_every_function_that_can_release_is_here() -> None:
-    functions = {name: getattr(dpot, name) for name in dpot.__all__ if inspect.isfunction(getattr(dpot, name))}
-    assert {name for name, one in functions.items() if _may_release(one)} == set(RELEASES)
+    rooms = {name: getattr(room, name) for room in (dpot, dpot.central, dpot.metric) for name in room.__all__}
+    functions = {name: one for name, one in rooms.items() if inspect.isfunction(one)}
+    assert {name for name, one in functions.items() if _may_release(one)} == {*RELEASES, "paper_barycenter"}
+
+
+@pytest.mark.parametrize("name", RELEASES)
+def test_noise_of_a_release_is_drawn_under_the_promise_that_the_result_states(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A mechanism cannot draw under a proven promise and state another one."""
+    asked: list[Guarantee] = []
+    real = noise._opendp
+    monkeypatch.setattr(noise, "_opendp", lambda promise: (asked.append(promise), real(promise))[1])
+    stated = RELEASES[name](secure=True).guarantee
+    assert asked and stated.proven and all(one.proven for one in asked)
+    assert {one.neighbours for one in asked} == {stated.neighbours}
+    assert max(one.epsilon for one in asked) == stated.epsilon and max(one.delta for one in asked) == stated.delta
+
+
+@pytest.mark.parametrize("name", CLAIMED)
+def test_what_is_not_proven_is_not_released(name: str) -> None:
+    assert not CLAIMED[name](rng=np.random.default_rng(1)).guarantee.proven
+    with pytest.raises(ValueError, match="not proven is not released"):
+        CLAIMED[name](secure=True)
 
 
 def _may_release(function: Callable[..., Any]) -> bool:

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 import dpot_core as dpot
+from dpot_core import releases
 from dpot_core.mechanisms.continuous import grids
 from dpot_core.studies.mixture.many.results import FIG4_EPSILONS, draw_mixtures, many_mixtures
 from dpot_core.studies.mixture.many.settings import ManyConfig
@@ -220,6 +221,23 @@ def test_the_weights_of_a_real_release_are_whole_numbers_within_e_epsilon() -> N
         assert len({sum(row) for row in weights}) == 1
         worst = max(Fraction(max(column), min(column)) for column in zip(*weights, strict=True))
         assert oracles.at_most_exp(worst.numerator, worst.denominator, epsilon)
+
+
+def test_a_real_releases_point_comes_from_the_operating_system(monkeypatch) -> None:
+    """At one node, too: where the point lies in its tent depends on all that the system gives, and on no seed."""
+    asked: list[int] = []
+    given = [1, 2, 1, 2**127 + 1]
+
+    def randbits(bits: int) -> int:
+        asked.append(bits)
+        return given[len(asked) - 1]
+
+    out = dpot.kl_projection_density(np.ones_like, FLAT, 1.0)
+    monkeypatch.setattr(releases, "release", lambda *_: 3)
+    assert len({dpot.continuous.release_density(out) for _ in range(64)}) == 64
+    monkeypatch.setattr(releases.secrets, "randbits", randbits)
+    points = [dpot.continuous.release_density(out) for _ in given]
+    assert points[0] == points[2] and len(set(points)) == 3 and min(asked) >= 128 and len(asked) == 4
 
 
 def test_a_real_release_is_on_the_line_only() -> None:

@@ -101,7 +101,9 @@ def test_reports_are_drawn_from_the_system_and_come_in_random_order():
 def test_the_noise_of_counts_has_the_scale_of_the_proof(monkeypatch: pytest.MonkeyPatch):
     scales = []
     monkeypatch.setattr(
-        module, "discrete_laplace", lambda counts, scale, rng, secure: (scales.append((scale, secure)), counts)[1]
+        module,
+        "discrete_laplace",
+        lambda counts, scale, rng, secure: (scales.append((scale, secure.proven)), counts)[1],
     )
     counts = np.array([3, 5, 0, 2])
     secure_laplace_counts(counts, 5, epsilon=0.5)

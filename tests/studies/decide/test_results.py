@@ -268,3 +268,11 @@ def test_other_ways_to_the_distance_are_measured_at_what_is_said() -> None:
         for seed in range(60)
     ]
     assert np.median(errors) == pytest.approx(search.high[1], rel=0.6)
+
+
+def test_only_the_question_is_free() -> None:
+    """What follows from values at the data is marked, `monotone` among it; what is asked is not."""
+    from dpot_core.studies.decide.text import _FREE
+
+    asked = {"simulated", "side", "mechanism", "target", "method", "epsilon"}
+    assert {name for columns in _FREE.values() for name in columns} <= asked

@@ -10,9 +10,11 @@ import pytest
 
 from dpot_core.accounting import sample_epsilon
 from dpot_core.datasets import load_places
+from dpot_core.disclosures import Disclosure
 from dpot_core.guarantees import Guarantee, Sampled
 from dpot_core.studies import population
-from dpot_core.studies.population import releases
+from dpot_core.studies._kit.blocks import FOR_REAL, Code, for_real
+from dpot_core.studies.population import details, releases
 from dpot_core.studies.population.disclosed import released
 from dpot_core.studies.population.map.results import DRAWS, MapResult, draw_map
 from dpot_core.studies.population.people import People, Reference, backdrop
@@ -190,3 +192,26 @@ def test_a_release_for_real_holds_what_it_pays_for_and_leaves_no_seed(mechanism,
     assert [part for part in parts_of(first) if isinstance(part, np.ndarray)] == [first.atoms, first.potentials]
     assert first.potentials is not None and first.potentials.shape == (len(places.group_names), CONFIG.m)
     assert {name: value for name, value in first.facts.items()} == dict(second.facts)
+
+
+def test_what_is_claimed_only_is_not_released_and_not_offered(people) -> None:
+    """In words: `publish`, the block under the views, the Python in it, what the command line and the report say."""
+    claimed = replace(CONFIG, guarantee="paper")
+    with pytest.raises(ValueError, match="not proven is not released"):
+        population.publish(load_places("regions"), claimed, "perturbation")
+    assert population.publish(load_places("regions"), claimed, "coreset").guarantee.proven
+    for config in (CONFIG, claimed):
+        promises = details.alone("map", config, people)
+        *_, block = details.folded(load_places("regions"), people, config, promises)
+        offered = any(isinstance(part, Code) for part in block.blocks)
+        assert block.label == FOR_REAL and offered == (config.guarantee == "proven")
+        said = " ".join(released(list(promises.items()), 1).sentences())
+        assert ("nothing is released for real under it" in said) == ("is claimed, not proven" in said) == (not offered)
+
+
+def test_a_release_block_asks_the_promise_and_a_release_states_a_proven_one() -> None:
+    for proven in (True, False):
+        promise = Guarantee(1.0, 1e-6, "replace", proven=proven)
+        assert any(isinstance(part, Code) for part in for_real(promise, Code("")).blocks) == proven
+    with pytest.raises(ValueError, match="not proven is not released"):
+        Disclosure("release", (("one", promise),), promise)

@@ -272,7 +272,7 @@ def test_the_noise_of_an_atom_is_what_is_said(groups):
     ]
     noise, region = found.facts["standard deviation of the noise of a step"], as_region(people.outline.region)
     steps = [
-        noisy_step(everybody, stand_ins, truth.atoms, noise, region, rng, secure=False, sizes=people.sizes)[0]
+        noisy_step(everybody, stand_ins, truth.atoms, noise, region, rng, secure=None, sizes=people.sizes)[0]
         for _ in range(150)
     ]
     spread = np.sqrt(np.var(steps, axis=0, ddof=1).mean())

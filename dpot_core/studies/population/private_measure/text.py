@@ -72,7 +72,9 @@ VIEW = people_view(
     show=show,
     picture="private-points",
     tabs=(Tab("inside", TABS["inside"]),),
-    disclosure=lambda config, result: released([("Private measure", result.guarantee)], config.base.seed),
+    disclosure=lambda config, result: released(
+        [("Private measure", result.guarantee)], config.base.seed, result.backdrop.key
+    ),
     headlines=headlines,
     snippet=lambda config: (
         f"{snippet(config.base)}inside = population.inside(people, config, {config.group})\nprint(inside.levels)\n"

@@ -27,6 +27,7 @@ from dpot_core.central import (
     private_measure,
     private_transport_cost,
 )
+from dpot_core.checks import ConvergenceWarning
 from dpot_core.continuous import (
     DensityFamily,
     boosted_density,
@@ -71,6 +72,7 @@ from dpot_core.worst_case import worst_case_divergence, worst_case_wasserstein
 __all__ = [
     "DIVERGENCES",
     "MECHANISMS",
+    "ConvergenceWarning",
     "DensityFamily",
     "GridCost",
     "Guarantee",

@@ -21,6 +21,10 @@ EPSILON_RANGE = (1e-9, 700.0)
 SUM_TOLERANCE = 1e-9
 
 
+class ConvergenceWarning(UserWarning):
+    """A function that iterates returns a result that is not as near to the optimum as it was asked for."""
+
+
 def as_floats(values: ArrayLike, name: str) -> Array:
     """Return `values` as a float64 array, or raise `ValueError` when they are not numbers."""
     try:

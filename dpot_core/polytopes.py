@@ -149,3 +149,10 @@ def _bounds(base: Array, alpha: float, beta: float) -> tuple[Array, Array]:
     """The bounds of probabilities: never above 1."""
     lower, upper = inward_bounds(base, alpha, beta)
     return np.minimum(lower, 1.0), np.minimum(upper, 1.0)
+
+
+def check_polytope(Q: object) -> Polytope:
+    """Return Q, or raise `ValueError` where it is something else, such as a channel matrix."""
+    if not isinstance(Q, Polytope):
+        raise ValueError(f"Q must be a Polytope(base, epsilon); got {type(Q).__name__}")
+    return Q

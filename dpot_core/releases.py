@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from dpot_core.checks import check_distributions
 from dpot_core.mechanisms.continuous.outputs import PrivateDensity
-from dpot_core.polytopes import Polytope
+from dpot_core.polytopes import Polytope, check_polytope
 
 
 def integer_weights(nu: ArrayLike, Q: Polytope) -> list[int]:
@@ -29,7 +29,7 @@ def integer_weights(nu: ArrayLike, Q: Polytope) -> list[int]:
     Raises:
         ValueError: if nu is not one distribution in Q.
     """
-    rows, single = check_distributions(nu, "nu", len(Q))
+    rows, single = check_distributions(nu, "nu", len(check_polytope(Q)))
     if not single:
         raise ValueError(f"release takes one distribution (k_v,); got {np.shape(nu)}")
     if not Q.contains(np.asarray(nu, dtype=np.float64)):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dpot_core.checks import Array, check_count, check_epsilon, check_order
+from dpot_core.checks import Array, check_count, check_distributions, check_epsilon, check_order
 from dpot_core.divergences import two_point_divergence
 from dpot_core.polytopes import Polytope
 from dpot_core.spaces import GridCost, check_cost_or_grid
@@ -37,7 +37,7 @@ class WorstCase(float):
         return WorstCase, (self.per_input,)
 
 
-def worst_case_wasserstein(cost: ArrayLike | GridCost, Q: Polytope, p: float) -> WorstCase:
+def worst_case_wasserstein(cost: ArrayLike | GridCost, Q: Polytope | ArrayLike, p: float) -> WorstCase:
     """U = sup over mu of W_p(WPM[mu], mu) = max_i phi_i(m)^(1/p), attained at a Dirac input.
 
     phi_i(m) = min over q in Q of sum_j C_ij q_j, a fractional knapsack. With a uniform base on all points of a grid a
@@ -45,9 +45,12 @@ def worst_case_wasserstein(cost: ArrayLike | GridCost, Q: Polytope, p: float) ->
     points of a `GridCost` are looked at: k^2 steps, 40 s at 65,536 cells (a quarter of it if the base is its own mirror
     image on both axes).
 
+    Given a channel matrix T in the place of Q, the same of the mechanism mu -> mu T: max_i (sum_j C_ij T_ij)^(1/p).
+    W_p^p is jointly convex, so that no mixture of inputs is moved farther than the worst of them.
+
     Args:
         cost: C_ij = d(x_i, v_j)^p, (k, k_v), or a `GridCost`.
-        Q: LDP polytope on the k_v outputs.
+        Q: LDP polytope on the k_v outputs, or a channel matrix T, (k, k_v), whose row i is the output of input i.
         p: the order that the cost was raised to.
 
     Returns:
@@ -59,11 +62,13 @@ def worst_case_wasserstein(cost: ArrayLike | GridCost, Q: Polytope, p: float) ->
     Source: wpm_2605.10015, Proposition B.2 and Theorem 3.5.
     """
     known, p = check_cost_or_grid(cost), check_order(p)
-    if known.shape[1] != len(Q):
+    if isinstance(known, GridCost) and known.p != p:
+        raise ValueError(f"the grid's cost was made with p = {known.p:g}; got p = {p:g}")
+    if not isinstance(Q, Polytope):
+        value = _channel_costs(known, Q)
+    elif known.shape[1] != len(Q):
         raise ValueError(f"cost has {known.shape[1]} columns, but the polytope has {len(Q)} outputs")
-    if isinstance(known, GridCost):
-        if known.p != p:
-            raise ValueError(f"the grid's cost was made with p = {known.p:g}; got p = {p:g}")
+    elif isinstance(known, GridCost):
         value = _on_grid(known, Q)
     else:
         value = _dirac_costs(known, Q)
@@ -73,6 +78,16 @@ def worst_case_wasserstein(cost: ArrayLike | GridCost, Q: Polytope, p: float) ->
 def _dirac_costs(cost: Array, Q: Polytope) -> Array:
     """phi_i(m) for rows (r, k_v) of the cost, (r,)."""
     return minimise_linear(cost, np.argsort(cost, axis=1), Q.lower, Q.upper)[0]
+
+
+def _channel_costs(cost: Array | GridCost, channel: ArrayLike) -> Array:
+    """W_p^p between each Dirac input and its row of the channel, (k,): all of the mass starts at one point."""
+    rows, single = check_distributions(channel, "Q", cost.shape[1])
+    if single or len(rows) != cost.shape[0]:
+        raise ValueError(f"Q must be a Polytope or a channel matrix of shape {cost.shape}; got {np.shape(channel)}")
+    if isinstance(cost, GridCost):
+        return np.array([float(cost.rows([i])[0] @ row) for i, row in enumerate(rows)])
+    return np.asarray((cost * rows).sum(axis=1))
 
 
 def _on_grid(cost: GridCost, Q: Polytope) -> Array:

@@ -107,6 +107,54 @@ def test_u_refuses_what_does_not_fit():
             dpot.worst_case_wasserstein(cost, Q, p)
 
 
+@settings(max_examples=40)
+@given(st.data(), st.integers(1, 6), st.sampled_from([1.0, 2.0, 5.0]))
+def test_u_of_a_channel_is_attained_at_a_dirac_and_bounds_mixtures(data, k, p):
+    space = dpot.ring(k)
+    channel = np.stack([data.draw(distributions(k)) for _ in range(k)])
+    cost = dpot.cost_matrix(space, p=p)
+    worst = dpot.worst_case_wasserstein(cost, channel, p)
+    for i in range(k):
+        alone = dpot.wasserstein(dpot.dirac(k, i), channel[i], cost, p)
+        assert worst.per_input[i] ** p == pytest.approx(alone**p, rel=1e-9, abs=1e-14)
+    mu = data.draw(distributions(k))
+    assert dpot.wasserstein(mu, dpot.normalise(mu @ channel), cost, p) ** p <= worst**p * (1 + 1e-9) + 1e-14
+
+
+def test_u_of_a_channel_on_a_grid_without_a_matrix():
+    space = dpot.grid(4, 3)
+    channel = np.random.default_rng(0).dirichlet(np.ones(12), 12)
+    dense = dpot.worst_case_wasserstein(dpot.cost_matrix(space, p=2), channel, 2)
+    np.testing.assert_allclose(
+        dpot.worst_case_wasserstein(dpot.grid_cost(space, 2), channel, 2).per_input, dense.per_input
+    )
+
+
+@pytest.mark.parametrize(
+    "channel", [np.full(2, 0.5), np.ones((2, 2)), np.full((3, 2), 0.5), np.full((2, 3), 1 / 3), "q"]
+)
+def test_what_is_neither_polytope_nor_channel_is_refused(channel):
+    with pytest.raises(ValueError, match="Q"):
+        dpot.worst_case_wasserstein(np.ones((2, 2)), channel, 1)
+
+
+def test_functions_of_a_polytope_refuse_a_channel_matrix_in_words():
+    mu, channel, cost = [0.5, 0.5], np.eye(2), np.ones((2, 2))
+    for call in (
+        lambda: dpot.kl_projection(mu, channel),
+        lambda: dpot.project_exact(mu, cost, channel),
+        lambda: dpot.project_entropic(mu, cost, channel, 0.1),
+        lambda: dpot.wasserstein_projection(mu, cost, channel),
+        lambda: dpot.wasserstein_projection(mu, cost, channel, 0.1),
+        lambda: dpot.exact_projection_lp(mu, cost, channel),
+        lambda: dpot.wasserstein_projection_line(mu, [0.0, 1.0], channel),
+        lambda: dpot.release(mu, channel),
+        lambda: dpot.integer_weights(mu, channel),
+    ):
+        with pytest.raises(ValueError, match="Q must be a Polytope"):
+            call()
+
+
 # ---------------------------------------------------------------- phi_i as a function of the base
 
 

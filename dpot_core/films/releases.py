@@ -10,7 +10,7 @@ from dpot_core.films.catalogue import Films
 from dpot_core.mechanisms import MECHANISMS as TABLE
 from dpot_core.mechanisms import Kernel, Setting, compared_in_distance
 from dpot_core.mechanisms.kl_projection import kl_projection, minimax_base_kl
-from dpot_core.mechanisms.wasserstein_projection import wasserstein_projection
+from dpot_core.mechanisms.wasserstein_projection import projection_so_far
 from dpot_core.polytopes import Polytope
 
 #: Mechanisms that release a film under epsilon-LDP, with their names on screen; KPM acts on the films' genres.
@@ -68,7 +68,7 @@ def wpm(films: Films, base: Array, epsilon: float, reg: float | None) -> Kernel:
     def release(mu: Array) -> Array:
         # Train films that nobody here rated take no part: without them one user is fifteen times faster.
         used = np.flatnonzero(mu.any(axis=0))
-        return wasserstein_projection(mu[:, used], films.distances[used], polytope, reg, ITERATIONS)
+        return projection_so_far(mu[:, used], films.distances[used], polytope, reg, ITERATIONS)
 
     return release
 

@@ -15,7 +15,7 @@ from dpot_core.mechanisms.exponential import AllInputs, exponential
 from dpot_core.mechanisms.kl_projection import kl_projection, minimax_base_kl
 from dpot_core.mechanisms.randomized_response import decode_randomized_response, randomized_response
 from dpot_core.mechanisms.relative_mollifier import relative_mollifier
-from dpot_core.mechanisms.wasserstein_projection import wasserstein_projection
+from dpot_core.mechanisms.wasserstein_projection import projection_so_far
 from dpot_core.polytopes import Polytope
 from dpot_core.spaces import GridCost, Space, check_cost_or_grid, grid_cost
 from dpot_core.transport.kernels import SharedCost
@@ -35,7 +35,7 @@ class Setting:
         epsilon: privacy parameter in nats.
         base: base measure of WPM, (k_v,); normalised, it is the reference of the relative mollifier.
         reg: entropic weight of WPM in cost units; None for the exact projection.
-        max_iter: iterations of the entropic projection.
+        max_iter: iterations of the entropic projection; what they reach is released, without a warning.
         snap: for mechanisms that need outputs at the inputs' points: the output point to which each input point is
             moved first, (k,). None if both are the same points in the same order.
         everybody: where `cost` and `distances` have the rows of some input points only: what the exponential mechanism
@@ -141,7 +141,7 @@ class Mechanism:
 
 def _wpm(setting: Setting) -> Kernel:
     polytope = Polytope(setting.base, setting.epsilon)
-    return lambda mu: wasserstein_projection(mu, setting.cost, polytope, setting.reg, setting.max_iter)
+    return lambda mu: projection_so_far(mu, setting.cost, polytope, setting.reg, setting.max_iter)
 
 
 def _given_base(setting: Setting) -> Array:

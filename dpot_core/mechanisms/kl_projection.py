@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dpot_core.checks import Array, check_count, check_distributions, check_epsilon
-from dpot_core.polytopes import Polytope
+from dpot_core.polytopes import Polytope, check_polytope
 
 
 def kl_projection(mu: ArrayLike, Q: Polytope) -> Array:
@@ -24,7 +24,7 @@ def kl_projection(mu: ArrayLike, Q: Polytope) -> Array:
 
     Source: minimax_ldp_sampling, Theorem 3.1; wpm_2605.10015, section 2.2.
     """
-    rows, single = check_distributions(mu, "mu", len(Q))
+    rows, single = check_distributions(mu, "mu", len(check_polytope(Q)))
     projected = Q.project_kl(rows)
     return projected[0] if single else projected
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dpot_core.checks import Array, check_distributions, check_finite, check_order
-from dpot_core.polytopes import Polytope
+from dpot_core.polytopes import Polytope, check_polytope
 from dpot_core.transport.line import line_cost, project_line
 
 
@@ -45,7 +45,7 @@ def wasserstein_projection_line(
     p = check_order(p)
     x = _increasing(points, "points")
     y = x if targets is None else _increasing(targets, "targets")
-    if len(y) != len(Q):
+    if len(y) != len(check_polytope(Q)):
         raise ValueError(f"there are {len(y)} output places, but the polytope has {len(Q)} outputs")
     rows, single = check_distributions(mu, "mu", len(x))
     outputs = np.stack([Q.repair(project_line(row, x, y, p, Q.lower, Q.upper)) for row in rows])

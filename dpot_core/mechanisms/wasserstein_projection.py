@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dpot_core.checks import Array, check_cost, check_count, check_distributions, check_number
-from dpot_core.polytopes import Polytope
+from dpot_core.checks import Array, ConvergenceWarning, check_cost, check_count, check_distributions, check_number
+from dpot_core.polytopes import Polytope, check_polytope
 from dpot_core.spaces import GridCost, check_cost_or_grid
 from dpot_core.transport.entropic import EntropicTransport, Trace, boxed_entropic
 from dpot_core.transport.entropic_grids import boxed_entropic_on_grid
@@ -190,8 +191,8 @@ def wasserstein_projection(
 ) -> Array:
     """WPM: the output distribution argmin over nu in Q of W_p(nu, mu); exact for reg None, otherwise entropic.
 
-    epsilon-LDP for any two inputs, because the output lies in Q however far the solver got. With the minimax base no
-    epsilon-LDP mechanism has a smaller worst-case W_p.
+    epsilon-LDP for any two inputs, because the output lies in Q however far the solver got; a warning says where that
+    is not as far as asked. With the minimax base no epsilon-LDP mechanism has a smaller worst-case W_p.
 
     Args:
         mu: inputs, (k,) or (n, k).
@@ -204,12 +205,42 @@ def wasserstein_projection(
     Returns:
         Output distributions, (k_v,) or (n, k_v).
 
+    Warns:
+        ConvergenceWarning: if the row sums are farther than tol from mu after max_iter iterations, for any input.
+
     Source: wpm_2605.10015, Definition 3.1, Propositions 3.2 and 3.3.
     """
     if reg is None:
         return project_exact(mu, cost, Q).output
     known, rows, single = _checked(mu, cost, Q)
-    output = _entropic(rows, known, Q, reg, max_iter, tol).output
+    found = _entropic(rows, known, Q, reg, max_iter, tol)
+    if not found.converged.all():
+        warnings.warn(
+            f"the entropic projection stopped after {found.iterations} iterations, row sums off by "
+            f"{np.max(found.marginal_error):.2g} (tol {tol:g}): in Q, but not the nearest point; raise max_iter or "
+            "reg, or take reg=None",
+            ConvergenceWarning,
+            stacklevel=2,
+        )
+    return found.output[0] if single else found.output
+
+
+def projection_so_far(
+    mu: ArrayLike, cost: ArrayLike | GridCost | SharedCost, Q: Polytope, reg: float | None, max_iter: int
+) -> Array:
+    """The same without a word on convergence, for what shows or releases a stated number of iterations on purpose.
+
+    Args:
+        mu: inputs, (k,) or (n, k).
+        cost: C_ij = d(x_i, v_j)^p, (k, k_v), a `GridCost`, or a `SharedCost`.
+        Q: LDP polytope on the k_v outputs.
+        reg: entropic weight in cost units; exact for None.
+        max_iter: largest number of iterations.
+    """
+    if reg is None:
+        return project_exact(mu, cost, Q).output
+    known, rows, single = _checked(mu, cost, Q)
+    output = _entropic(rows, known, Q, reg, max_iter, 1e-9).output
     return output[0] if single else output
 
 
@@ -243,7 +274,7 @@ def _checked(
     mu: ArrayLike, cost: ArrayLike | GridCost | SharedCost, Q: Polytope
 ) -> tuple[Array | GridCost | SharedCost, Array, bool]:
     known = cost if isinstance(cost, SharedCost) else check_cost_or_grid(cost)
-    if known.shape[1] != len(Q):
+    if known.shape[1] != len(check_polytope(Q)):
         raise ValueError(f"cost has {known.shape[1]} columns, but the polytope has {len(Q)} outputs")
     rows, single = check_distributions(mu, "mu", known.shape[0])
     return known, rows, single

@@ -24,19 +24,51 @@ _FEW_PIVOTS, _PIVOTS_PER_ARC = 100_000, 10
 #: Bits that whole numbers have in float64, less some room for sums of potentials.
 _BITS = 50
 
+#: Largest duality gap accepted, relative to the value, and relative to the costs in sight: a few roundings of masses.
+GAP_TOLERANCE = 1e-9
+_ROUNDINGS = 2.0**-48
+
+#: A mass of so little in all is what roundings of masses leave, not what a distribution has.
+_LOST = 2.0**-50
+
+#: Costs are cut at so many times the largest one in use: less, and it must be done again; more costs digits.
+_BEYOND = 16.0
+
 
 def network_simplex(
     supply: Array, demand: Array, cost: Array, start: tuple[Array, Array] | None = None
 ) -> tuple[Array, Array]:
-    """Optimal plan and row potentials of a balanced transportation problem; all masses positive.
+    """Optimal plan and row potentials of a balanced transportation problem; all masses positive, costs not negative.
 
     `start` holds potentials of rows and columns that guide the first pivots; any will do, good ones save time.
 
-    Where rounding keeps the pivots going, costs are cut to multiples of a power of two that is so large that all sums
-    of costs are exact: the plan is then optimal up to 2^-47 (n + m) times the largest cost.
+    The unit of the costs does not matter. The solver's own accuracy is a rounding of the largest cost, which proves
+    nothing about a value that is far smaller (forbidden cells, one far output, high powers of distances): the gap is
+    compared with the value, and where it is too large costs are cut down (see `_near`).
 
     Raises:
-        RuntimeError: if the solver reports anything but an optimal solution even so.
+        RuntimeError: if the solver reports anything but an optimal solution, or leaves a duality gap above 1e-9 of the
+            value and above what rounding of the masses can cost.
+    """
+    exponent = _exponent(cost)
+    given = np.ldexp(cost, -exponent)
+    guide = None if start is None else (np.ldexp(start[0], -exponent), np.ldexp(start[1], -exponent))
+    plan, rows = _solved(supply, demand, given, guide)
+    if not _proven(plan, rows, given):
+        plan, rows = _near(supply, demand, given, plan)
+    return plan, np.ldexp(rows, exponent)
+
+
+def _exponent(cost: Array) -> int:
+    """The power of two that takes the largest cost to between 1 and 2: the solver takes 1 for a cost of some size."""
+    return math.frexp(float(cost.max(initial=0.0)))[1] - 1
+
+
+def _solved(supply: Array, demand: Array, cost: Array, start: tuple[Array, Array] | None = None) -> tuple[Array, Array]:
+    """Optimal plan and row potentials up to roundings of the largest cost, which lies between 1 and 2.
+
+    Where rounding keeps the pivots going, costs are cut to multiples of a power of two that is so large that all sums
+    of costs are exact: the plan is then optimal up to 2^-47 (n + m) times the largest cost.
     """
     pivots = min(MAX_PIVOTS, _FEW_PIVOTS + _PIVOTS_PER_ARC * cost.size)
     plan, log = _pivoted(supply, demand, cost, pivots, start)
@@ -45,6 +77,53 @@ def network_simplex(
     if not _finished(log):
         raise RuntimeError(f"the network simplex did not finish: {log['warning']}")
     return np.asarray(plan, dtype=np.float64), np.asarray(log["u"], dtype=np.float64)
+
+
+def _near(supply: Array, demand: Array, cost: Array, plan: Array) -> tuple[Array, Array]:
+    """The same to roundings of the largest cost *in use*, from a plan that is roughly right.
+
+    Each row's, then each column's least cost is paid in any case; what exceeds it is cut down to a level T. A plan of
+    min(C, T) that uses no cell above T is optimal for C: it costs the same there, and no other plan costs less than
+    under min(C, T). Otherwise T is raised.
+    """
+    least = cost.min(axis=1)
+    excess = cost - least[:, None]
+    excess -= excess.min(axis=0)
+    lost = _LOST * float(supply.sum())
+    before = math.inf
+    while (used := float(excess[plan > lost].max(initial=0.0))) < before:
+        before, level = used, used or float(excess[excess > 0].min(initial=1.0)) / _BEYOND
+        while True:
+            level *= _BEYOND
+            near = np.minimum(excess, level)
+            exponent = _exponent(near)
+            plan, rows = _solved(supply, demand, np.ldexp(near, -exponent))
+            beyond = excess > level
+            if plan[beyond].sum() <= lost:
+                break
+        plan[beyond] = 0.0
+        rows = np.ldexp(rows, exponent)
+        if _proven(plan, rows, excess, float((plan * cost).sum()), level):
+            return plan, least + rows
+    raise RuntimeError("the network simplex left a duality gap: costs differ by more than float64 can tell apart")
+
+
+def _proven(plan: Array, rows: Array, cost: Array, value: float | None = None, level: float = 0.0) -> bool:
+    """Whether the gap, sum_ij pi_ij (C_ij - f_i - g_j) with g_j = min_i (C_ij - f_i), is next to nothing of the value.
+
+    All terms are non-negative, and 0 where an arc is tight, however large the potentials are: nothing cancels.
+    """
+    source, target = np.nonzero(plan)
+    mass, paid = plan[source, target], cost[source, target]
+    some = mass > _LOST * float(mass.sum())
+    best = np.full(cost.shape[1], np.inf)
+    for costs, potential in zip(cost, rows, strict=True):
+        np.minimum(best, costs - potential, out=best)
+    gap = float(mass @ (paid - rows[source] - best[target]))
+    # Mass that rounding left on a far cell is no part of what the distance is.
+    stray = float(mass[~some] @ paid[~some])
+    value = float(mass[some] @ paid[some]) if value is None else value
+    return max(gap, stray) <= GAP_TOLERANCE * value + _ROUNDINGS * level * float(mass.sum())
 
 
 def _pivoted(
@@ -79,14 +158,16 @@ def sparse_network_simplex(
     Returns:
         (sources, targets and masses of the arcs in use, potentials of all sources, of all targets).
     """
-    arcs = sparse.coo_array((cost, (source, target)), shape=(supply.size, demand.size))
+    exponent = _exponent(cost)
+    arcs = sparse.coo_array((np.ldexp(cost, -exponent), (source, target)), shape=(supply.size, demand.size))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         flow, log = ot.emd(supply, demand, arcs, numItermax=MAX_PIVOTS, log=True, center_dual=False)
     if log["warning"] is not None or log["result_code"] != 1:
         return None
     used = (flow.row.astype(np.intp), flow.col.astype(np.intp), flow.data)
-    return *used, np.asarray(log["u"], dtype=np.float64), np.asarray(log["v"], dtype=np.float64)
+    u, v = (np.ldexp(np.asarray(log[name], dtype=np.float64), exponent) for name in "uv")
+    return *used, u, v
 
 
 def wasserstein(mu: ArrayLike, nu: ArrayLike, cost: ArrayLike, p: float) -> float:

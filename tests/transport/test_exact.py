@@ -234,3 +234,35 @@ def test_a_sum_that_misses_one_by_rounding_is_accepted():
     Q = dpot.Polytope([0.5, 0.5], 1.0)
     result = dpot.project_exact([0.5 + 4e-10, 0.5], [[0, 1], [1, 0]], Q)
     assert Q.contains(result.output)
+
+
+@pytest.mark.parametrize("p", [1, 4, 12])
+@settings(max_examples=10)
+@given(st.data())
+def test_the_projection_scales_with_the_unit(p, data):
+    k, k_v, unit = data.draw(st.integers(2, 8)), data.draw(st.integers(2, 8)), 10.0 ** data.draw(st.floats(-12, 12))
+    epsilon = data.draw(epsilons)
+    mu, Q = data.draw(distributions(k)), dpot.Polytope(data.draw(bases(k_v, epsilon)), epsilon)
+    rng = np.random.default_rng(data.draw(st.integers(0, 99)))
+    apart = np.linalg.norm(rng.uniform(size=(k, 1, 2)) - rng.uniform(size=(1, k_v, 2)), axis=2)
+    one = dpot.project_exact(mu, apart**p, Q).value
+    other = dpot.project_exact(mu, (apart * unit) ** p, Q).value / unit**p
+    assert other == pytest.approx(one, rel=1e-8, abs=1e-14 * apart.max() ** p)
+
+
+@pytest.mark.parametrize("far", [1e8, 1e10, 1e14, 1e100])
+@pytest.mark.parametrize("case", range(6))
+def test_one_far_output_hides_nothing(case, far):
+    """Its least mass is paid in any case; what the others cost is checked beside that, not beside the largest cost."""
+    rng = np.random.default_rng(case)
+    k, k_v, epsilon = 20, 15, 6.0
+    cost = rng.uniform(size=(k, k_v)) ** 3
+    base = rng.dirichlet(np.ones(k_v)) * [0.9, 1.5, 5.0][case % 3]
+    base[-1] = 1e-4 / far
+    Q, mu = dpot.Polytope(base, epsilon), rng.dirichlet(np.full(k, 0.3))
+    low, high = Q.lower.copy(), Q.upper.copy()
+    high[-1] = low[-1]
+    rest, _ = oracles.projection_lp(mu, np.hstack([cost[:, :-1], np.zeros((k, 1))]), low, high)
+    cost[:, -1] = far
+    value = dpot.project_exact(mu, cost, Q).value
+    assert value == pytest.approx(rest + low[-1] * far, rel=1e-7)

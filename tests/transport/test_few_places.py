@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import dpot_core as dpot
+from dpot_core.mechanisms.wasserstein_projection import projection_so_far
 from dpot_core.transport import few_places as module
 from dpot_core.transport.entropic import boxed_entropic
 from dpot_core.transport.few_places import entropic_of_places, few_places
@@ -48,7 +49,7 @@ def test_every_input_is_as_it_is_alone(relative, iterations):
 def test_the_mechanism_takes_this_way_and_tells_what_plans_cost_where_asked():
     mu, cost, Q, _ = case(3)
     result = dpot.project_entropic(mu, cost, Q, 0.5, max_iter=20)
-    np.testing.assert_array_equal(result.output, dpot.wasserstein_projection(mu, cost, Q, 0.5, max_iter=20))
+    np.testing.assert_array_equal(result.output, projection_so_far(mu, cost, Q, 0.5, 20))
     assert np.isfinite(result.plan_cost).all()
     unpriced = entropic_of_places(mu, cost, Q.lower, Q.upper, 0.5, 20, 1e-9)
     assert "plan_cost" not in vars(unpriced)

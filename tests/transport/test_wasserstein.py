@@ -124,3 +124,58 @@ def test_pivots_that_rounding_keeps_going_come_to_an_end():
     assert value == pytest.approx((cost[:, 1].sum() + ordered[:247].sum()) / 494, rel=1e-12)
     bound = supply @ rows + demand @ (cost - rows[:, None]).min(axis=0)
     assert value - bound <= 1e-11 * value
+
+
+# ---------------------------------------------------------------- distances have no natural size
+
+
+@pytest.mark.parametrize("p", [1, 4, 12])
+@settings(max_examples=12)
+@given(st.data())
+def test_the_distance_scales_with_the_unit(p, data):
+    """Solvers' tolerances are absolute; points a few metres apart in degrees have costs of 1e-20 at p = 4."""
+    k, unit = data.draw(st.integers(2, 12)), 10.0 ** data.draw(st.floats(-12, 12))
+    mu, nu = data.draw(distributions(k)), data.draw(distributions(k))
+    points = np.random.default_rng(data.draw(st.integers(0, 99))).uniform(size=(k, 2))
+    apart = cdist(points, points)
+    expected = dpot.wasserstein(mu, nu, apart**p, p)
+    # Masses are known up to rounding, and the p-th root makes much of little.
+    noise = 8 * k * np.finfo(float).eps * apart.max() ** p
+    assert dpot.wasserstein(mu, nu, (apart * unit) ** p, p) ** p / unit**p == pytest.approx(
+        expected**p, rel=1e-9, abs=noise
+    )
+
+
+@pytest.mark.parametrize("unit", [1e-12, 1e-4, 1.0, 1e12])
+@pytest.mark.parametrize("p", [1, 4, 12])
+def test_small_distances_equal_the_closed_form_on_a_line(unit, p):
+    rng = np.random.default_rng(p)
+    positions = np.sort(rng.uniform(size=30))
+    mu, nu = rng.dirichlet(np.ones(30), 2)
+    cost = np.abs(positions[:, None] * unit - positions * unit) ** p
+    assert dpot.wasserstein(mu, nu, cost, p) == pytest.approx(on_a_line(mu, nu, positions, p) * unit, rel=1e-9)
+
+
+@pytest.mark.parametrize("far", [1e8, 1e12, 1e16, 1e100, 1e300])
+@pytest.mark.parametrize("masses", [(1, 1, 1, 1, 4), (1, 1, 1, 1 / 3, 4)])
+def test_forbidden_cells_change_nothing(far, masses):
+    """Costs so large that they say "never", from PythonOT/POT#229: a proof relative to the largest cost is none."""
+    cost = [[5, 7, 40, far, 0.002], [4, 6, 38, far, 0.1], [3.5, 6, 37, far, 2], [far] * 3 + [5, far], [1, 2, 6, far, 0]]
+    mu = dpot.normalise(masses)
+    # The fourth place keeps what it has.
+    others = oracles.transport_lp(mu[[0, 1, 2, 4]], mu[[0, 1, 2, 4]], np.delete(np.delete(cost, 3, 0), 3, 1))
+    assert dpot.wasserstein(mu, mu, cost, 1) == pytest.approx(5 * mu[3] + others, rel=1e-9)
+    if masses[3] == 1:
+        assert dpot.wasserstein(mu, mu, cost, 1) == pytest.approx(2.01275, rel=1e-12)
+
+
+@pytest.mark.parametrize("case", range(20))
+def test_costs_of_many_sizes_leave_no_gap(case):
+    rng = np.random.default_rng(case)
+    cost = rng.uniform(0, 10, (6, 7))
+    cost[rng.uniform(size=cost.shape) < 0.3] = 10.0 ** rng.integers(2, 20)
+    mu, nu = rng.dirichlet(np.ones(6)), rng.dirichlet(np.ones(7))
+    value = dpot.wasserstein(mu, nu, cost, 1)
+    # Costs from far above the value on may be cut: no plan that pays them is the best.
+    cut = np.minimum(cost, 1e3 * value)
+    assert value == pytest.approx(oracles.transport_lp(mu, nu, cut), rel=1e-7)

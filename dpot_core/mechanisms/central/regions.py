@@ -224,7 +224,8 @@ def as_region(region: Any) -> Region:
     """The public region behind what a caller may pass.
 
     Args:
-        region: a `Region`, a shapely polygon, or a pair of corners (lower, upper) of a box.
+        region: a `Region`, a shapely polygon, a pair of corners (lower, upper) of a box, or what has one of these as
+            its `region`, as an `Outline` has.
 
     Returns:
         A `Region`.
@@ -238,6 +239,8 @@ def as_region(region: Any) -> Region:
         return PolygonRegion(region)
     if isinstance(region, tuple | list) and len(region) == 2:
         return BoxRegion(*region)
+    if hasattr(region, "region"):
+        return as_region(region.region)
     raise ValueError(
         "region must be a public region: a pair of corners (lower, upper), a shapely polygon, or an object with "
         f"everything that `Region` names, such as `SampledRegion`; got {type(region).__name__}"

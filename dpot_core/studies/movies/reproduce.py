@@ -49,7 +49,9 @@ n_genres = len(ratings.genre_names)
 
 def wpm(mu, Q):
     used = mu.any(axis=0)  # the other films take no part
-    return dpot.wasserstein_projection(mu[:, used], distances[used], Q, reg, max_iter={releases.ITERATIONS})
+    if reg is None:
+        return dpot.project_exact(mu[:, used], distances[used], Q).output
+    return dpot.project_entropic(mu[:, used], distances[used], Q, reg, max_iter={releases.ITERATIONS}).output
 
 
 def genre_kpm(mu, base):

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 import shapely
 
+import dpot_core as dpot
+from dpot_core.datasets import box_outline
 from dpot_core.mechanisms.central.ball_region import BallRegion
 from dpot_core.mechanisms.central.private_measure import private_measure
 from dpot_core.mechanisms.central.region_draws import draw_in_cells, uniform_points
@@ -182,3 +184,17 @@ def test_private_measures_of_a_ball_stay_in_it_and_in_their_cells(d: int) -> Non
 def test_bad_balls(centre, radius, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         BallRegion(centre, radius)
+
+
+def test_an_outline_is_as_good_as_its_region():
+    """What `box_outline` and the loaders of maps return, and what readers hand over first."""
+    outline, rng = box_outline(-2, -1, 3, 4), np.random.default_rng(0)
+    assert isinstance(as_region(outline), PolygonRegion)
+    groups = [rng.uniform(-1, 1, (60, 2)) for _ in range(2)]
+    found, same = (
+        dpot.coreset_barycenter(groups, 2, 1.0, region=region, rng=np.random.default_rng(1))
+        for region in (outline, outline.region)
+    )
+    np.testing.assert_array_equal(found.atoms, same.atoms)
+    with pytest.raises(ValueError, match="region"):
+        dpot.coreset_barycenter(groups, 2, 1.0, region="here", rng=rng)

@@ -72,7 +72,7 @@ def test_the_mass_chosen_is_the_best_on_validation_users(films: Films, point: Po
     mu, liked = films.inputs_of(films.learning), films.liked_by(films.learning)
     mass, mean = point.tried["wpm"][6]
     Q = dpot.Polytope(dpot.uniform_base(len(films.candidates), mass), 2.0)
-    outputs = dpot.wasserstein_projection(mu, films.distances, Q, 0.01, 40)
+    outputs = dpot.project_entropic(mu, films.distances, Q, 0.01, 40).output
     assert (outputs * liked).sum(axis=1).mean() == pytest.approx(mean, abs=1e-12)
 
 

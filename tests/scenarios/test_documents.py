@@ -178,7 +178,9 @@ def test_other_files_are_refused() -> None:
     assert "must hold a mapping" in refusal("just text")
     assert "list of scenarios" in refusal("schema: 1\nscenarios: []")
     assert "must be a mapping with kind" in refusal("schema: 1\nscenarios: [3]")
-    assert "UTF-8" in refusal(b"\xff\xfe\x00s")
+    assert "UTF-8" in refusal(b"\xe9")
+    assert "UTF-16" in refusal(b"\xff\xfe\x00s\x00")
+    assert "at most 200,000 bytes" in refusal(("#" * 200_001).encode("utf-16"))
     assert "not YAML" in refusal("schema: 1\x00")
     assert "at most 200,000 bytes" in refusal("#" * 2_000_001)
     # A letter may take several.
@@ -187,6 +189,14 @@ def test_other_files_are_refused() -> None:
     assert "at most 50" in refusal("schema: 1\nscenarios: [" + "{}," * 51 + "]")
     assert "names of fields must be text" in refusal("schema: 1\n2: 3")
     assert "second document" in refusal("schema: 1\n---\nschema: 1")
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be"])
+def test_what_consoles_write_is_read(encoding: str) -> None:
+    """PowerShell 5.1 makes UTF-16 of what a command prints, with a mark and line breaks of its own."""
+    full = GOOD.replace("\n", "\r\n") + "#" * (plain_yaml.MOST_BYTES - len(GOOD.encode()) - GOOD.count("\n"))
+    mark = "\ufeff" if encoding[-2:] in ("le", "be") else ""
+    assert scenarios.read((mark + full).encode(encoding)[: 2**20]) == scenarios.read(GOOD)
 
 
 def test_references_cannot_blow_a_file_up() -> None:

@@ -19,11 +19,13 @@ from importlib import resources
 from pathlib import Path
 
 from dpot_core import scenarios, servers
+from dpot_core.datasets.uploads import MAX_UPLOAD_BYTES
 from dpot_core.embedded import embedded
 from dpot_core.exports import csv_safe, to_json
 from dpot_core.live.chromium import BrowserError
 from dpot_core.progress import Counter
 from dpot_core.reports import reproduced
+from dpot_core.scenarios.documents import MOST_ENCODED
 from dpot_core.studies._kit.failures import ComputationFailed, computing
 from dpot_core.studies._kit.view import View
 from dpot_core.sweeps import EXAMPLE, Swept, example, read, sweep
@@ -174,7 +176,7 @@ def _check(options: argparse.Namespace) -> int:
 
 def _run(options: argparse.Namespace) -> int:
     asked = _changed(_read(options.file), options.changes)
-    files = scenarios.by_digest([_content(path) for path in options.data])
+    files = _files(options.data)
     for number, scenario in enumerate(asked, start=1):
         folder = options.out if len(asked) == 1 else options.out / f"{number:02d}-{scenario.kind}"
         name = f"{scenario.kind} ({number} of {len(asked)})"
@@ -199,7 +201,7 @@ def _sweep(options: argparse.Namespace) -> int:
         asked = read(_content(options.file))
     except scenarios.ScenarioError as problem:
         raise scenarios.ScenarioError(f"{options.file}: {problem}") from problem
-    files = scenarios.by_digest([_content(path) for path in options.data])
+    files = _files(options.data)
     workers = {"processes": options.processes, "scheduler": options.scheduler}
     done = sweep(asked, options.out, files, progress=Counter("sweep"), **workers)
     print(_counts(done), file=sys.stderr)
@@ -275,9 +277,22 @@ def _read(path: Path) -> tuple[scenarios.Scenario, ...]:
         raise scenarios.ScenarioError(f"{path}: {problem}") from problem
 
 
-def _content(path: Path) -> bytes:
+def _files(paths: Sequence[Path]) -> dict[str, bytes]:
+    """Contents of people's own files by their SHA-256."""
+    files: dict[str, bytes] = {}
+    for path in paths:
+        content = _content(path, MAX_UPLOAD_BYTES)
+        if len(content) > MAX_UPLOAD_BYTES:
+            raise scenarios.ScenarioError(f"--data {path}: must have at most {MAX_UPLOAD_BYTES:,} bytes")
+        files |= scenarios.by_digest([content])
+    return files
+
+
+def _content(path: Path, most: int = MOST_ENCODED) -> bytes:
+    """A file; of one with more bytes than can be used, one byte more: it may have no end."""
     try:
-        return path.read_bytes()
+        with path.open("rb") as file:
+            return file.read(most + 1)
     except OSError as problem:
         raise scenarios.ScenarioError(f"{path}: {problem.strerror}") from problem
 

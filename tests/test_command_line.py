@@ -121,6 +121,26 @@ def test_what_cannot_be_used_gives_exit_code_2_and_one_line(
     assert not Path("out").exists()
 
 
+def test_a_file_without_an_end_is_not_read_to_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    good = tmp_path / "good.yaml"
+    good.write_text(scenarios.write([Scenario("ring.outputs", "good", ring.Config())]))
+    out = ["--out", tmp_path / "out"]
+    for arguments, words in (
+        (["check", "/dev/zero"], "at most 200,000 bytes"),
+        (["run", "/dev/zero", *out], "at most 200,000 bytes"),
+        (["sweep", "/dev/zero", *out], "at most 200,000 bytes"),
+        (["run", good, *out, "--data", "/dev/zero"], "--data /dev/zero: must have at most 52,428,800 bytes"),
+    ):
+        # With room for the file that the reader may have, and no more.
+        code = "import sys; from dpot_core.__main__ import main; import resource; size = 2**31 + 2**30; "
+        code += "resource.setrlimit(resource.RLIMIT_AS, (size, size)); sys.exit(main(sys.argv[1:]))"
+        done = subprocess.run(
+            [sys.executable, "-c", code, *map(str, arguments)], cwd=ROOT, capture_output=True, text=True, timeout=120
+        )
+        assert done.returncode == UNUSABLE and words in done.stderr, done.stderr[-500:]
+    assert not (tmp_path / "out").exists()
+
+
 def test_failures_of_the_computation_and_of_the_disk_give_exit_code_1(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

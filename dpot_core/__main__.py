@@ -155,11 +155,12 @@ def _list(_: argparse.Namespace) -> int:
 
 def _example(options: argparse.Namespace) -> int:
     kind = _kind(options.kind)
+    (scenario,) = _changed((scenarios.Scenario(kind.key, kind.title, kind.example),), options.changes)
     if options.sweep:
-        print(example(kind), end="")
+        fixed = [change.partition("=")[0] for change in options.changes]
+        print(example(kind, scenario.config, fixed), end="")
         return DONE
-    scenario = scenarios.Scenario(kind.key, kind.title, kind.example)
-    print(scenarios.write(_changed((scenario,), options.changes)), end="")
+    print(scenarios.write([scenario]), end="")
     return DONE
 
 

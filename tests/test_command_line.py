@@ -12,9 +12,10 @@ import pytest
 
 from dpot_core import scenarios
 from dpot_core.__main__ import UNUSABLE, main
-from dpot_core.scenarios import VIEWS, Scenario
+from dpot_core.scenarios import VIEWS, Scenario, get
 from dpot_core.studies.geolocation import settings as geolocation
 from dpot_core.studies.ring import settings as ring
+from dpot_core.sweeps import example, read
 from tests.scenarios.folders import holds
 from tests.scenarios.settings import settings_of
 
@@ -79,6 +80,32 @@ def test_settings_are_changed_by_name(tmp_path: Path, capsys: pytest.CaptureFixt
         assert main(["example", "ring.outputs", "--set", change]) == UNUSABLE
         assert words in capsys.readouterr().err
     assert main(["example", "ring.outputs", "--set", "ring.every=30"]) == UNUSABLE
+
+
+@pytest.mark.parametrize("key", VIEWS)
+def test_settings_are_changed_in_sweeps_as_in_scenarios(key: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """A setting that is given by name has that value at every point, also one that would vary without."""
+    kind = VIEWS[key]
+    numbers = [name for name, known in kind.declared.items() if known.low is not None and known.high is not None]
+    varied = next(iter(read(example(kind)).over))
+    changes = {varied: get(kind.example, varied)}
+    given = [part for name, value in changes.items() for part in ("--set", f"{name}={scenarios.value_text(value)}")]
+    code = main(["example", key, "--sweep", *given])
+    said = capsys.readouterr()
+    if len(numbers) < 2:
+        assert code == UNUSABLE and "varies a number" in said.err
+        return
+    sweep = read(said.out)
+    assert not sweep.over.keys() & changes.keys()
+    assert all(get(sweep.config, name) == value for name, value in changes.items())
+
+
+def test_a_sweep_of_another_source_is_of_that_source(capsys: pytest.CaptureFixture[str]) -> None:
+    changes = ["--set", "ring.k=12", "--set", "mechanisms=[wpm, em]"]
+    assert main(["example", "ring.outputs", "--sweep", *changes]) == 0
+    sweep = read(capsys.readouterr().out)
+    assert (sweep.config.ring.k, sweep.config.mechanisms) == (12, ("wpm", "em"))
+    assert main(["example", "ring.outputs", "--sweep", "--set", "ring.j=12"]) == UNUSABLE
 
 
 @pytest.mark.parametrize(

@@ -15,10 +15,12 @@ import os
 import subprocess
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from importlib import resources
 from pathlib import Path
 
 from dpot_core import scenarios, servers
+from dpot_core.datasets import DatasetMissing
 from dpot_core.datasets.uploads import MAX_UPLOAD_BYTES
 from dpot_core.embedded import embedded
 from dpot_core.exports import csv_safe, to_json
@@ -155,7 +157,10 @@ def _list(_: argparse.Namespace) -> int:
 
 def _example(options: argparse.Namespace) -> int:
     kind = _kind(options.kind)
-    (scenario,) = _changed((scenarios.Scenario(kind.key, kind.title, kind.example),), options.changes)
+    data: tuple[tuple[str, str], ...] = ()
+    with suppress(DatasetMissing):  # running it says so
+        data = scenarios.describe_data(kind, kind.example, {})
+    (scenario,) = _changed((scenarios.Scenario(kind.key, kind.title, kind.example, data),), options.changes)
     if options.sweep:
         fixed = [change.partition("=")[0] for change in options.changes]
         print(example(kind, scenario.config, fixed), end="")

@@ -12,6 +12,7 @@ import pytest
 
 from dpot_core import scenarios
 from dpot_core.__main__ import UNUSABLE, main
+from dpot_core.datasets import DatasetMissing
 from dpot_core.scenarios import VIEWS, Scenario, get
 from dpot_core.studies.geolocation import settings as geolocation
 from dpot_core.studies.ring import settings as ring
@@ -80,6 +81,26 @@ def test_settings_are_changed_by_name(tmp_path: Path, capsys: pytest.CaptureFixt
         assert main(["example", "ring.outputs", "--set", change]) == UNUSABLE
         assert words in capsys.readouterr().err
     assert main(["example", "ring.outputs", "--set", "ring.every=30"]) == UNUSABLE
+
+
+@pytest.mark.parametrize("key", VIEWS)
+def test_an_example_names_the_data_that_it_is_run_with(
+    key: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Also where its example reads a data set that is on this machine; without it the example is there all the same."""
+    kind, there = VIEWS[key], {name: "0" * 64 for name in VIEWS[key].data_sets[:1]}
+    monkeypatch.setitem(VIEWS, key, replace(kind, digests=lambda config: there))
+    assert main(["example", key]) == 0
+    (scenario,) = scenarios.read(capsys.readouterr().out)
+    assert dict(scenario.data) == there
+
+    def absent(config: object) -> dict[str, str]:
+        raise DatasetMissing("not here")
+
+    monkeypatch.setitem(VIEWS, key, replace(kind, digests=absent))
+    assert main(["example", key]) == 0
+    (scenario,) = scenarios.read(capsys.readouterr().out)
+    assert scenario.data == ()
 
 
 @pytest.mark.parametrize("key", VIEWS)

@@ -14,10 +14,11 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from importlib import resources
 from pathlib import Path
+from typing import TypeVar
 
 from dpot_core import scenarios, servers
 from dpot_core.datasets import DatasetMissing
@@ -25,16 +26,18 @@ from dpot_core.datasets.uploads import MAX_UPLOAD_BYTES
 from dpot_core.embedded import embedded
 from dpot_core.exports import csv_safe, to_json
 from dpot_core.live.chromium import BrowserError
+from dpot_core.numerals import counted
 from dpot_core.progress import Counter
 from dpot_core.reports import reproduced
-from dpot_core.scenarios.documents import MOST_ENCODED
+from dpot_core.scenarios.documents import MOST_ENCODED, read_file
 from dpot_core.studies._kit.failures import ComputationFailed, computing
 from dpot_core.studies._kit.view import View
-from dpot_core.sweeps import EXAMPLE, Swept, example, read, sweep
+from dpot_core.sweeps import EXAMPLE, Sweep, Swept, example, read, sweep
 from dpot_core.sweeps.cluster import ClusterError
 
 DONE, FAILED, UNUSABLE = 0, 1, 2
 _PROGRAM = "dpot"
+T = TypeVar("T")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -85,8 +88,8 @@ def _parser() -> argparse.ArgumentParser:
     schema = commands.add_parser("schema", help="print the JSON Schema of scenarios of one kind, for editors")
     schema.add_argument("kind", help="a key from the list")
     schema.set_defaults(command=_schema)
-    check = commands.add_parser("check", help="read a scenario file and say what is wrong with it; compute nothing")
-    check.add_argument("file", type=Path, help="scenarios in YAML")
+    check = commands.add_parser("check", help="read a file of scenarios or a sweep and say what is wrong with it; compute nothing")
+    check.add_argument("file", type=Path, help="scenarios or a sweep in YAML")
     check.set_defaults(command=_check)
     run = commands.add_parser("run", help="run the scenarios of a file and write what they give")
     run.add_argument("file", type=Path, help="scenarios in YAML, as the app exports them")
@@ -175,13 +178,22 @@ def _schema(options: argparse.Namespace) -> int:
 
 
 def _check(options: argparse.Namespace) -> int:
-    for scenario in _read(options.file):
+    asked = _read(options.file, _scenarios_or_sweep)
+    if isinstance(asked, Sweep):
+        print(asked.view.key, f"a sweep of {counted(asked.points, 'point', 'points')}", sep="\t")
+        return DONE
+    for scenario in asked:
         print(scenario.kind, scenario.title, sep="\t")
     return DONE
 
 
+def _scenarios_or_sweep(content: bytes) -> tuple[scenarios.Scenario, ...] | Sweep:
+    sweeps = read_file(content, lambda plain: isinstance(plain, dict) and "sweep" in plain)
+    return read(content) if sweeps else scenarios.read(content)
+
+
 def _run(options: argparse.Namespace) -> int:
-    asked = _changed(_read(options.file), options.changes)
+    asked = _changed(_read(options.file, scenarios.read), options.changes)
     files = _files(options.data)
     for number, scenario in enumerate(asked, start=1):
         folder = options.out if len(asked) == 1 else options.out / f"{number:02d}-{scenario.kind}"
@@ -203,10 +215,7 @@ def _run(options: argparse.Namespace) -> int:
 def _sweep(options: argparse.Namespace) -> int:
     if options.processes is not None and options.processes < 1:
         raise scenarios.ScenarioError(f"--processes must be at least 1; got {options.processes}")
-    try:
-        asked = read(_content(options.file))
-    except scenarios.ScenarioError as problem:
-        raise scenarios.ScenarioError(f"{options.file}: {problem}") from problem
+    asked = _read(options.file, read)
     files = _files(options.data)
     workers = {"processes": options.processes, "scheduler": options.scheduler}
     done = sweep(asked, options.out, files, progress=Counter("sweep"), **workers)
@@ -275,10 +284,10 @@ def _kind(key: str) -> View:
     return scenarios.VIEWS[key]
 
 
-def _read(path: Path) -> tuple[scenarios.Scenario, ...]:
+def _read(path: Path, made: Callable[[bytes], T]) -> T:
     content = _content(path)
     try:
-        return scenarios.read(content)
+        return made(content)
     except scenarios.ScenarioError as problem:
         raise scenarios.ScenarioError(f"{path}: {problem}") from problem
 

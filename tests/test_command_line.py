@@ -129,6 +129,20 @@ def test_a_sweep_of_another_source_is_of_that_source(capsys: pytest.CaptureFixtu
     assert main(["example", "ring.outputs", "--sweep", "--set", "ring.j=12"]) == UNUSABLE
 
 
+@pytest.mark.parametrize("key", VIEWS)
+def test_every_example_is_checked(key: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "example.yaml"
+    for more, words in (([], VIEWS[key].title), (["--sweep"], "a sweep of ")):
+        assert main(["example", key, *more]) == 0
+        file.write_text(capsys.readouterr().out, encoding="utf-8")
+        assert main(["check", str(file)]) == 0
+        assert capsys.readouterr().out.startswith(f"{key}\t{words}")
+    text = file.read_text(encoding="utf-8")
+    file.write_text(text.replace("sweep: 1", "sweep: 9"), encoding="utf-8")
+    assert main(["check", str(file)]) == UNUSABLE
+    assert "example.yaml: sweep (line 1): must be 1; got 9" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

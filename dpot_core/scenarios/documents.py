@@ -107,13 +107,13 @@ def read_file(text: str | bytes, made: Callable[[Any], T]) -> T:
 def _scenarios(content: Any) -> tuple[Scenario, ...]:
     if not isinstance(content, dict):
         raise ScenarioError("the file must hold a mapping with schema and scenarios")
+    if "sweep" in content:
+        raise ScenarioError("this is a sweep, which dpot sweep computes", ("sweep",))
     schema = content.get("schema")
-    if type(schema) is not int:
-        raise ScenarioError(f"must be the whole number {SCHEMA}; got {schema!r:.60}", ("schema",))
-    if schema > SCHEMA:
-        raise ScenarioError(f"{schema} is newer than this program, which reads {SCHEMA}: update it", ("schema",))
-    if schema < 1:
-        raise ScenarioError(f"must be {SCHEMA}; got {schema}", ("schema",))
+    if type(schema) is int and schema > SCHEMA:
+        raise ScenarioError(f"{schema} is newer than this program, which reads 1 to {SCHEMA}: update it", ("schema",))
+    if type(schema) is not int or schema < 1:
+        raise ScenarioError(f"must be a whole number from 1 to {SCHEMA}; got {schema!r:.60}", ("schema",))
     only(content, ("schema", "scenarios"), ())
     rows = content.get("scenarios")
     if not isinstance(rows, list) or not rows:

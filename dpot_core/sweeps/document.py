@@ -108,6 +108,8 @@ def _some(known: Declared, begin: Any) -> Any:
 def _sweep(content: Any) -> Sweep:
     if not isinstance(content, dict):
         raise ScenarioError("the file must hold a mapping with sweep, view, settings and over")
+    if "scenarios" in content:
+        raise ScenarioError("these are scenarios, which dpot run computes", ("scenarios",))
     schema = content.get("sweep")
     if type(schema) is not int or schema != SCHEMA:
         newer = type(schema) is int and schema > SCHEMA

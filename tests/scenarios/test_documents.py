@@ -131,8 +131,8 @@ def refusal(text: str | bytes) -> str:
     ("change", "message"),
     [
         (("schema: 2", "schema: 4"), r"schema \(line 1\): 4 is newer than this program, which reads 3"),
-        (("schema: 2", "schema: 0"), r"schema \(line 1\): must be 3; got 0"),
-        (("schema: 2\n", ""), r"schema \(line 1\): must be the whole number 3; got None"),
+        (("schema: 2", "schema: 0"), r"schema \(line 1\): must be a whole number from 1 to 3; got 0"),
+        (("schema: 2\n", ""), r"schema \(line 1\): must be a whole number from 1 to 3; got None"),
         (("title: Mine", "title: Mine\n  chosen: 5"), r"scenarios\[0\]\.chosen \(line 5\): must be text; got 5"),
         (("schema: 2", "schema: 2\nauthor: me"), r"author \(line 2\): unknown field"),
         (("kind: ring.outputs", "kind: ring.nothing"), r"kind \(line 3\): unknown kind 'ring.nothing'; the kinds are "),
@@ -176,6 +176,7 @@ def test_what_cannot_be_used_is_refused_by_name_and_line(change: tuple[str, str]
 def test_other_files_are_refused() -> None:
     assert "must hold a mapping" in refusal("")
     assert "must hold a mapping" in refusal("just text")
+    assert "sweep (line 1): this is a sweep" in refusal("sweep: 1\nview: ring.outputs")
     assert "list of scenarios" in refusal("schema: 1\nscenarios: []")
     assert "must be a mapping with kind" in refusal("schema: 1\nscenarios: [3]")
     assert "UTF-8" in refusal(b"\xe9")

@@ -14,7 +14,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from importlib import resources
 from pathlib import Path
@@ -88,7 +88,7 @@ def _parser() -> argparse.ArgumentParser:
     schema = commands.add_parser("schema", help="print the JSON Schema of scenarios of one kind, for editors")
     schema.add_argument("kind", help="a key from the list")
     schema.set_defaults(command=_schema)
-    check = commands.add_parser("check", help="read a file of scenarios or a sweep and say what is wrong with it; compute nothing")
+    check = commands.add_parser("check", help="read scenarios or a sweep and say what is wrong; compute nothing")
     check.add_argument("file", type=Path, help="scenarios or a sweep in YAML")
     check.set_defaults(command=_check)
     run = commands.add_parser("run", help="run the scenarios of a file and write what they give")
@@ -194,7 +194,8 @@ def _scenarios_or_sweep(content: bytes) -> tuple[scenarios.Scenario, ...] | Swee
 
 def _run(options: argparse.Namespace) -> int:
     asked = _changed(_read(options.file, scenarios.read), options.changes)
-    files = _files(options.data)
+    named = [digest for one in asked for role, digest in one.data if role in one.view.files(one.config)]
+    files = _files(options.data, named)
     for number, scenario in enumerate(asked, start=1):
         folder = options.out if len(asked) == 1 else options.out / f"{number:02d}-{scenario.kind}"
         name = f"{scenario.kind} ({number} of {len(asked)})"
@@ -216,7 +217,7 @@ def _sweep(options: argparse.Namespace) -> int:
     if options.processes is not None and options.processes < 1:
         raise scenarios.ScenarioError(f"--processes must be at least 1; got {options.processes}")
     asked = _read(options.file, read)
-    files = _files(options.data)
+    files = _files(options.data, asked.data.values())
     workers = {"processes": options.processes, "scheduler": options.scheduler}
     done = sweep(asked, options.out, files, progress=Counter("sweep"), **workers)
     print(_counts(done), file=sys.stderr)
@@ -292,14 +293,19 @@ def _read(path: Path, made: Callable[[bytes], T]) -> T:
         raise scenarios.ScenarioError(f"{path}: {problem}") from problem
 
 
-def _files(paths: Sequence[Path]) -> dict[str, bytes]:
-    """Contents of people's own files by their SHA-256."""
+def _files(paths: Sequence[Path], named: Collection[str]) -> dict[str, bytes]:
+    """Contents of people's own files by their SHA-256; a file that is not among those that are named is refused."""
     files: dict[str, bytes] = {}
     for path in paths:
         content = _content(path, MAX_UPLOAD_BYTES)
         if len(content) > MAX_UPLOAD_BYTES:
             raise scenarios.ScenarioError(f"--data {path}: must have at most {MAX_UPLOAD_BYTES:,} bytes")
-        files |= scenarios.by_digest([content])
+        found = scenarios.by_digest([content])
+        if not found.keys() & set(named):
+            asked = ", ".join(named) or "none"
+            words = f"nothing here reads a file of the SHA-256 {', '.join(found)}; asked for: {asked}"
+            raise scenarios.ScenarioError(f"--data {path}: {words}")
+        files |= found
     return files
 
 

@@ -156,7 +156,12 @@ def test_every_example_is_checked(key: str, tmp_path: Path, capsys: pytest.Captu
         (["check", "bad.yaml"], "bad.yaml: scenarios[0].config.ring.k (line 6): must be a whole number"),
         (["run", "newer.yaml", "--out", "out"], "newer.yaml: schema (line 1): 4 is newer than this program"),
         (["run", "own.yaml", "--out", "out"], "scenarios[0].data.check-ins: the file is not here: its SHA-256"),
-        (["run", "own.yaml", "--out", "out", "--data", "bad.yaml"], "scenarios[0].data.check-ins: the file is not"),
+        (
+            ["run", "own.yaml", "--out", "out", "--data", "bad.yaml"],
+            "--data bad.yaml: nothing here reads a file of",
+        ),
+        (["run", "unfit.yaml", "--out", "out", "--data", "bad.yaml"], "--data bad.yaml: nothing here reads a file of"),
+        (["sweep", "sweep.yaml", "--out", "out", "--data", "bad.yaml"], "--data bad.yaml: nothing here reads a file"),
         (["run", "unfit.yaml", "--out", "out"], "scenarios[0]: the settings do not fit together: 7,684 of 7,684"),
     ],
     ids=str,
@@ -171,6 +176,7 @@ def test_what_cannot_be_used_gives_exit_code_2_and_one_line(
     Path("bad.yaml").write_text(good.replace("k: 30", "k: many"))
     Path("newer.yaml").write_text(good.replace("schema: 2", "schema: 4"))
     Path("own.yaml").write_text(scenarios.write([own]))
+    Path("sweep.yaml").write_text(example(VIEWS["ring.outputs"]))
     Path("unfit.yaml").write_text(scenarios.write([unfit]))
     try:
         code = main(arguments)

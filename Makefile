@@ -53,10 +53,12 @@ quick: $(VENV)/installed-dev check
 		tests/test_architecture.py $(wildcard $(foreach name,$(SCIENCE),tests/$(name) tests/test_$(name).py))
 
 # Known holes in what is pinned, in an environment of its own: needs a network.
+# A package that cannot be looked up is no package without holes: --strict fails then.
 audit: | $(PY)
 	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && $(PY) -m venv "$$folder" && \
 	"$$folder/bin/python" -m pip install --quiet --disable-pip-version-check 'pip-audit>=2.9,<3' && \
-	"$$folder/bin/python" -m pip_audit --requirement requirements.txt --requirement requirements-dev.txt --no-deps --disable-pip
+	"$$folder/bin/python" -m pip_audit --requirement requirements.txt --requirement requirements-dev.txt \
+		--no-deps --disable-pip --strict
 
 bench: $(VENV)/installed-dev
 	@$(PY) -m benchmarks

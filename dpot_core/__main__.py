@@ -14,23 +14,30 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
 from importlib import resources
 from pathlib import Path
+from typing import TypeVar
 
 from dpot_core import scenarios, servers
+from dpot_core.datasets import DatasetMissing
+from dpot_core.datasets.uploads import MAX_UPLOAD_BYTES
 from dpot_core.embedded import embedded
 from dpot_core.exports import csv_safe, to_json
 from dpot_core.live.chromium import BrowserError
+from dpot_core.numerals import counted
 from dpot_core.progress import Counter
 from dpot_core.reports import reproduced
+from dpot_core.scenarios.documents import MOST_ENCODED, read_file
 from dpot_core.studies._kit.failures import ComputationFailed, computing
 from dpot_core.studies._kit.view import View
-from dpot_core.sweeps import EXAMPLE, Swept, example, read, sweep
+from dpot_core.sweeps import EXAMPLE, Sweep, Swept, example, read, sweep
 from dpot_core.sweeps.cluster import ClusterError
 
 DONE, FAILED, UNUSABLE = 0, 1, 2
 _PROGRAM = "dpot"
+T = TypeVar("T")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -81,8 +88,8 @@ def _parser() -> argparse.ArgumentParser:
     schema = commands.add_parser("schema", help="print the JSON Schema of scenarios of one kind, for editors")
     schema.add_argument("kind", help="a key from the list")
     schema.set_defaults(command=_schema)
-    check = commands.add_parser("check", help="read a scenario file and say what is wrong with it; compute nothing")
-    check.add_argument("file", type=Path, help="scenarios in YAML")
+    check = commands.add_parser("check", help="read scenarios or a sweep and say what is wrong; compute nothing")
+    check.add_argument("file", type=Path, help="scenarios or a sweep in YAML")
     check.set_defaults(command=_check)
     run = commands.add_parser("run", help="run the scenarios of a file and write what they give")
     run.add_argument("file", type=Path, help="scenarios in YAML, as the app exports them")
@@ -153,11 +160,15 @@ def _list(_: argparse.Namespace) -> int:
 
 def _example(options: argparse.Namespace) -> int:
     kind = _kind(options.kind)
+    data: tuple[tuple[str, str], ...] = ()
+    with suppress(DatasetMissing):  # running it says so
+        data = scenarios.describe_data(kind, kind.example, {})
+    (scenario,) = _changed((scenarios.Scenario(kind.key, kind.title, kind.example, data),), options.changes)
     if options.sweep:
-        print(example(kind), end="")
+        fixed = [change.partition("=")[0] for change in options.changes]
+        print(example(kind, scenario.config, fixed), end="")
         return DONE
-    scenario = scenarios.Scenario(kind.key, kind.title, kind.example)
-    print(scenarios.write(_changed((scenario,), options.changes)), end="")
+    print(scenarios.write([scenario]), end="")
     return DONE
 
 
@@ -167,14 +178,24 @@ def _schema(options: argparse.Namespace) -> int:
 
 
 def _check(options: argparse.Namespace) -> int:
-    for scenario in _read(options.file):
+    asked = _read(options.file, _scenarios_or_sweep)
+    if isinstance(asked, Sweep):
+        print(asked.view.key, f"a sweep of {counted(asked.points, 'point', 'points')}", sep="\t")
+        return DONE
+    for scenario in asked:
         print(scenario.kind, scenario.title, sep="\t")
     return DONE
 
 
+def _scenarios_or_sweep(content: bytes) -> tuple[scenarios.Scenario, ...] | Sweep:
+    sweeps = read_file(content, lambda plain: isinstance(plain, dict) and "sweep" in plain)
+    return read(content) if sweeps else scenarios.read(content)
+
+
 def _run(options: argparse.Namespace) -> int:
-    asked = _changed(_read(options.file), options.changes)
-    files = scenarios.by_digest([_content(path) for path in options.data])
+    asked = _changed(_read(options.file, scenarios.read), options.changes)
+    named = [digest for one in asked for role, digest in one.data if role in one.view.files(one.config)]
+    files = _files(options.data, named)
     for number, scenario in enumerate(asked, start=1):
         folder = options.out if len(asked) == 1 else options.out / f"{number:02d}-{scenario.kind}"
         name = f"{scenario.kind} ({number} of {len(asked)})"
@@ -195,11 +216,8 @@ def _run(options: argparse.Namespace) -> int:
 def _sweep(options: argparse.Namespace) -> int:
     if options.processes is not None and options.processes < 1:
         raise scenarios.ScenarioError(f"--processes must be at least 1; got {options.processes}")
-    try:
-        asked = read(_content(options.file))
-    except scenarios.ScenarioError as problem:
-        raise scenarios.ScenarioError(f"{options.file}: {problem}") from problem
-    files = scenarios.by_digest([_content(path) for path in options.data])
+    asked = _read(options.file, read)
+    files = _files(options.data, asked.data.values())
     workers = {"processes": options.processes, "scheduler": options.scheduler}
     done = sweep(asked, options.out, files, progress=Counter("sweep"), **workers)
     print(_counts(done), file=sys.stderr)
@@ -267,17 +285,35 @@ def _kind(key: str) -> View:
     return scenarios.VIEWS[key]
 
 
-def _read(path: Path) -> tuple[scenarios.Scenario, ...]:
+def _read(path: Path, made: Callable[[bytes], T]) -> T:
     content = _content(path)
     try:
-        return scenarios.read(content)
+        return made(content)
     except scenarios.ScenarioError as problem:
         raise scenarios.ScenarioError(f"{path}: {problem}") from problem
 
 
-def _content(path: Path) -> bytes:
+def _files(paths: Sequence[Path], named: Collection[str]) -> dict[str, bytes]:
+    """Contents of people's own files by their SHA-256; a file that is not among those that are named is refused."""
+    files: dict[str, bytes] = {}
+    for path in paths:
+        content = _content(path, MAX_UPLOAD_BYTES)
+        if len(content) > MAX_UPLOAD_BYTES:
+            raise scenarios.ScenarioError(f"--data {path}: must have at most {MAX_UPLOAD_BYTES:,} bytes")
+        found = scenarios.by_digest([content])
+        if not found.keys() & set(named):
+            asked = ", ".join(named) or "none"
+            words = f"nothing here reads a file of the SHA-256 {', '.join(found)}; asked for: {asked}"
+            raise scenarios.ScenarioError(f"--data {path}: {words}")
+        files |= found
+    return files
+
+
+def _content(path: Path, most: int = MOST_ENCODED) -> bytes:
+    """A file; of one with more bytes than can be used, one byte more: it may have no end."""
     try:
-        return path.read_bytes()
+        with path.open("rb") as file:
+            return file.read(most + 1)
     except OSError as problem:
         raise scenarios.ScenarioError(f"{path}: {problem.strerror}") from problem
 

@@ -13,22 +13,25 @@ import numpy as np
 import pandas as pd
 
 # A spreadsheet runs a cell that starts with one of these. White space before it does not protect, and a
-# semicolon, tab or line break inside a cell starts a new cell where those separate columns.
-_FORMULA = re.compile(r"(^\s*|[;\t\r\n]\s*)(?=[=+\-@＝＋－＠])")
-_CONTROL_START = re.compile(r"^(?=[\t\r\n])")
+# semicolon, bar, tab or line break inside a cell starts a new cell where those separate columns.
+_FORMULA = re.compile(r"(?:^|(?<=[;|\t\r\n]))(?=\s*[=+\-@＝＋－＠])|^(?=[\t\r\n])")
+# Without it a spreadsheet reads the letters of another century.
+_BYTE_ORDER_MARK = "\ufeff"
 
 
 def csv_safe(frame: pd.DataFrame) -> str:
     """A table as CSV text (UTF-8 when encoded) in which no cell is a formula.
 
-    Text that a spreadsheet would execute (it starts with = + - @, a tab or a line break) gets an apostrophe
-    in front; numbers are written as they are, with every digit. The index is not written.
+    Text that a spreadsheet would execute (it starts with = + - @, a tab or a line break, or would do so where
+    semicolons, bars or tabs separate columns) gets an apostrophe in front; numbers are written as they are, with every
+    digit. The index is not written.
 
     Args:
         frame: any table; names of columns count as text.
 
     Returns:
-        Comma-separated lines (CR LF), the header first.
+        Comma-separated lines (CR LF), the header first; before them a byte order mark, by which spreadsheets
+        know UTF-8, if not all of it is ASCII.
     """
     # Lines end as RFC 4180 has it; with "\n" alone the writer leaves a "\r" inside a cell bare, which ends the row.
     safe = pd.DataFrame({i: frame.iloc[:, i].to_numpy() for i in range(frame.shape[1])})
@@ -36,7 +39,9 @@ def csv_safe(frame: pd.DataFrame) -> str:
         dtype = frame.dtypes.iloc[i]
         if not (pd.api.types.is_numeric_dtype(dtype) or pd.api.types.is_datetime64_any_dtype(dtype)):
             safe[i] = pd.Series([_defused(cell) for cell in frame.iloc[:, i]], dtype=object)
-    return safe.to_csv(index=False, header=[str(_defused(str(name))) for name in frame.columns], lineterminator="\r\n")
+    names = [str(_defused(str(name))) for name in frame.columns]
+    text: str = safe.to_csv(index=False, header=names, lineterminator="\r\n")
+    return text if text.isascii() else _BYTE_ORDER_MARK + text
 
 
 def to_json(tables: Mapping[str, pd.DataFrame], config: object) -> str:
@@ -67,14 +72,7 @@ def to_json(tables: Mapping[str, pd.DataFrame], config: object) -> str:
 
 
 def _defused(cell: object) -> object:
-    if not isinstance(cell, str):
-        return cell
-    return _CONTROL_START.sub("'", _FORMULA.sub(_with_apostrophe, cell))
-
-
-def _with_apostrophe(match: re.Match[str]) -> str:
-    # In front of the whole cell, or after the separator inside it.
-    return "'" + match.group(1) if match.start() == 0 and not match.group(1).strip() else match.group(1) + "'"
+    return _FORMULA.sub("'", cell) if isinstance(cell, str) else cell
 
 
 def _plain(value: Any) -> Any:

@@ -12,9 +12,11 @@ import pytest
 
 from dpot_core import scenarios
 from dpot_core.__main__ import UNUSABLE, main
-from dpot_core.scenarios import VIEWS, Scenario
+from dpot_core.datasets import DatasetMissing
+from dpot_core.scenarios import VIEWS, Scenario, get
 from dpot_core.studies.geolocation import settings as geolocation
 from dpot_core.studies.ring import settings as ring
+from dpot_core.sweeps import example, read
 from tests.scenarios.folders import holds
 from tests.scenarios.settings import settings_of
 
@@ -81,6 +83,66 @@ def test_settings_are_changed_by_name(tmp_path: Path, capsys: pytest.CaptureFixt
     assert main(["example", "ring.outputs", "--set", "ring.every=30"]) == UNUSABLE
 
 
+@pytest.mark.parametrize("key", VIEWS)
+def test_an_example_names_the_data_that_it_is_run_with(
+    key: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Also where its example reads a data set that is on this machine; without it the example is there all the same."""
+    kind, there = VIEWS[key], {name: "0" * 64 for name in VIEWS[key].data_sets[:1]}
+    monkeypatch.setitem(VIEWS, key, replace(kind, digests=lambda config: there))
+    assert main(["example", key]) == 0
+    (scenario,) = scenarios.read(capsys.readouterr().out)
+    assert dict(scenario.data) == there
+
+    def absent(config: object) -> dict[str, str]:
+        raise DatasetMissing("not here")
+
+    monkeypatch.setitem(VIEWS, key, replace(kind, digests=absent))
+    assert main(["example", key]) == 0
+    (scenario,) = scenarios.read(capsys.readouterr().out)
+    assert scenario.data == ()
+
+
+@pytest.mark.parametrize("key", VIEWS)
+def test_settings_are_changed_in_sweeps_as_in_scenarios(key: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """A setting that is given by name has that value at every point, also one that would vary without."""
+    kind = VIEWS[key]
+    numbers = [name for name, known in kind.declared.items() if known.low is not None and known.high is not None]
+    varied = next(iter(read(example(kind)).over))
+    changes = {varied: get(kind.example, varied)}
+    given = [part for name, value in changes.items() for part in ("--set", f"{name}={scenarios.value_text(value)}")]
+    code = main(["example", key, "--sweep", *given])
+    said = capsys.readouterr()
+    if len(numbers) < 2:
+        assert code == UNUSABLE and "varies a number" in said.err
+        return
+    sweep = read(said.out)
+    assert not sweep.over.keys() & changes.keys()
+    assert all(get(sweep.config, name) == value for name, value in changes.items())
+
+
+def test_a_sweep_of_another_source_is_of_that_source(capsys: pytest.CaptureFixture[str]) -> None:
+    changes = ["--set", "ring.k=12", "--set", "mechanisms=[wpm, em]"]
+    assert main(["example", "ring.outputs", "--sweep", *changes]) == 0
+    sweep = read(capsys.readouterr().out)
+    assert (sweep.config.ring.k, sweep.config.mechanisms) == (12, ("wpm", "em"))
+    assert main(["example", "ring.outputs", "--sweep", "--set", "ring.j=12"]) == UNUSABLE
+
+
+@pytest.mark.parametrize("key", VIEWS)
+def test_every_example_is_checked(key: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "example.yaml"
+    for more, words in (([], VIEWS[key].title), (["--sweep"], "a sweep of ")):
+        assert main(["example", key, *more]) == 0
+        file.write_text(capsys.readouterr().out, encoding="utf-8")
+        assert main(["check", str(file)]) == 0
+        assert capsys.readouterr().out.startswith(f"{key}\t{words}")
+    text = file.read_text(encoding="utf-8")
+    file.write_text(text.replace("sweep: 1", "sweep: 9"), encoding="utf-8")
+    assert main(["check", str(file)]) == UNUSABLE
+    assert "example.yaml: sweep (line 1): must be 1; got 9" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -94,7 +156,12 @@ def test_settings_are_changed_by_name(tmp_path: Path, capsys: pytest.CaptureFixt
         (["check", "bad.yaml"], "bad.yaml: scenarios[0].config.ring.k (line 6): must be a whole number"),
         (["run", "newer.yaml", "--out", "out"], "newer.yaml: schema (line 1): 4 is newer than this program"),
         (["run", "own.yaml", "--out", "out"], "scenarios[0].data.check-ins: the file is not here: its SHA-256"),
-        (["run", "own.yaml", "--out", "out", "--data", "bad.yaml"], "scenarios[0].data.check-ins: the file is not"),
+        (
+            ["run", "own.yaml", "--out", "out", "--data", "bad.yaml"],
+            "--data bad.yaml: nothing here reads a file of",
+        ),
+        (["run", "unfit.yaml", "--out", "out", "--data", "bad.yaml"], "--data bad.yaml: nothing here reads a file of"),
+        (["sweep", "sweep.yaml", "--out", "out", "--data", "bad.yaml"], "--data bad.yaml: nothing here reads a file"),
         (["run", "unfit.yaml", "--out", "out"], "scenarios[0]: the settings do not fit together: 7,684 of 7,684"),
     ],
     ids=str,
@@ -109,6 +176,7 @@ def test_what_cannot_be_used_gives_exit_code_2_and_one_line(
     Path("bad.yaml").write_text(good.replace("k: 30", "k: many"))
     Path("newer.yaml").write_text(good.replace("schema: 2", "schema: 4"))
     Path("own.yaml").write_text(scenarios.write([own]))
+    Path("sweep.yaml").write_text(example(VIEWS["ring.outputs"]))
     Path("unfit.yaml").write_text(scenarios.write([unfit]))
     try:
         code = main(arguments)
@@ -119,6 +187,26 @@ def test_what_cannot_be_used_gives_exit_code_2_and_one_line(
     assert said.err.splitlines()[-1].startswith("dpot")
     assert message in said.err.splitlines()[-1]
     assert not Path("out").exists()
+
+
+def test_a_file_without_an_end_is_not_read_to_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    good = tmp_path / "good.yaml"
+    good.write_text(scenarios.write([Scenario("ring.outputs", "good", ring.Config())]))
+    out = ["--out", tmp_path / "out"]
+    for arguments, words in (
+        (["check", "/dev/zero"], "at most 200,000 bytes"),
+        (["run", "/dev/zero", *out], "at most 200,000 bytes"),
+        (["sweep", "/dev/zero", *out], "at most 200,000 bytes"),
+        (["run", good, *out, "--data", "/dev/zero"], "--data /dev/zero: must have at most 52,428,800 bytes"),
+    ):
+        # With room for the file that the reader may have, and no more.
+        code = "import sys; from dpot_core.__main__ import main; import resource; size = 2**31 + 2**30; "
+        code += "resource.setrlimit(resource.RLIMIT_AS, (size, size)); sys.exit(main(sys.argv[1:]))"
+        done = subprocess.run(
+            [sys.executable, "-c", code, *map(str, arguments)], cwd=ROOT, capture_output=True, text=True, timeout=120
+        )
+        assert done.returncode == UNUSABLE and words in done.stderr, done.stderr[-500:]
+    assert not (tmp_path / "out").exists()
 
 
 def test_failures_of_the_computation_and_of_the_disk_give_exit_code_1(

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,7 +16,7 @@ from dpot_core.exports import csv_safe, to_json
 
 
 def cells(text):
-    return list(csv.reader(io.StringIO(text, newline="")))
+    return list(csv.reader(io.StringIO(text.removeprefix("\ufeff"), newline="")))
 
 
 @pytest.mark.parametrize(
@@ -25,8 +26,12 @@ def cells(text):
         ("+1", "'+1"),
         ("-cmd|' /C calc'!A0", "'-cmd|' /C calc'!A0"),
         ("@SUM(A1)", "'@SUM(A1)"),
-        ("\t=1", "'\t=1"),
-        ("\r=1", "'\r=1"),
+        ("\t=1", "'\t'=1"),
+        ("\r=1", "'\r'=1"),
+        ("a\t =1", "a\t' =1"),
+        ("a|=1", "a|'=1"),
+        ("|=1", "|'=1"),
+        ("a|b", "a|b"),
         ("\tplain", "'\tplain"),
         ("  =1", "'  =1"),
         ("＝1", "'＝1"),
@@ -71,6 +76,17 @@ def test_no_text_starts_a_formula(texts):
     for row in cells(csv_safe(pd.DataFrame({"k": range(len(texts)), "t": texts})))[1:]:
         assert not row[1].lstrip().startswith(("=", "+", "-", "@"))
         assert not row[1].startswith(("\t", "\r", "\n"))
+        for cell in re.split(r"[;|\t\r\n]", row[1]):
+            assert not cell.lstrip().startswith(("=", "+", "-", "@")), "the other separators of spreadsheets"
+
+
+def test_what_is_not_ascii_is_known_as_utf_8() -> None:
+    """Spreadsheets take a CSV without a byte order mark for the letters of their own country."""
+    for frame in (pd.DataFrame({"town": ["Kraków"]}), pd.DataFrame({"ε": [1.0]})):
+        text = csv_safe(frame)
+        assert text.startswith("\ufeff") and text.count("\ufeff") == 1
+        pd.testing.assert_frame_equal(pd.read_csv(io.BytesIO(text.encode("utf-8"))), frame)
+    assert csv_safe(pd.DataFrame({"town": ["Rome"]})).isascii()
 
 
 @dataclass(frozen=True)

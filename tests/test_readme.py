@@ -30,6 +30,11 @@ def test_every_command_is_a_target_of_the_makefile():
         assert dry_run.returncode == 0, f"make {target}: {dry_run.stderr}"
 
 
+def test_an_audit_fails_where_packages_cannot_be_looked_up():
+    asked = subprocess.run(["make", "--dry-run", "audit"], cwd=ROOT, capture_output=True, text=True).stdout
+    assert re.search(r"pip_audit .*(\\\n.*)*--strict", asked), asked
+
+
 def test_every_link_into_the_project_leads_somewhere():
     links = [link for link in re.findall(r"\]\(([^)]+)\)", README) if "://" not in link]
     assert "data/screenshot.png" in links

@@ -1,5 +1,6 @@
 """Scenarios as YAML: what is written is read back exactly, and what cannot be used is refused by name and line."""
 
+import codecs
 import json
 import re
 from collections.abc import Callable, Sequence
@@ -19,6 +20,8 @@ T = TypeVar("T")
 SCHEMA = 3
 _WITHOUT_CHOICE = 2
 
+#: Bytes of a file: UTF-16, as some consoles write it, takes two for each of ASCII, and its mark two.
+MOST_ENCODED = 2 * MOST_BYTES + 2
 MOST_SCENARIOS = 50
 #: Of a file or data set.
 DIGEST = re.compile(r"[0-9a-f]{32,128}")
@@ -84,13 +87,14 @@ def read_file(text: str | bytes, made: Callable[[Any], T]) -> T:
     Raises:
         ScenarioError: names the field and its line, and says what is wrong with it.
     """
-    if len(text) > MOST_BYTES:
+    if len(text) > MOST_ENCODED:  # `parse` looks closer
         raise ScenarioError(f"the file must be at most {MOST_BYTES:,} bytes; got {len(text):,}")
     if isinstance(text, bytes):
+        wide = text.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
         try:
-            text = text.decode("utf-8-sig")
+            text = text.decode("utf-16" if wide else "utf-8-sig")
         except UnicodeDecodeError as problem:
-            raise ScenarioError("the file must be text in UTF-8") from problem
+            raise ScenarioError("the file must be text in UTF-8, or in UTF-16 with a byte order mark") from problem
     lines: dict[Path, int] = {}
     try:
         return made(parse(text, lines))
@@ -103,13 +107,13 @@ def read_file(text: str | bytes, made: Callable[[Any], T]) -> T:
 def _scenarios(content: Any) -> tuple[Scenario, ...]:
     if not isinstance(content, dict):
         raise ScenarioError("the file must hold a mapping with schema and scenarios")
+    if "sweep" in content:
+        raise ScenarioError("this is a sweep, which dpot sweep computes", ("sweep",))
     schema = content.get("schema")
-    if type(schema) is not int:
-        raise ScenarioError(f"must be the whole number {SCHEMA}; got {schema!r:.60}", ("schema",))
-    if schema > SCHEMA:
-        raise ScenarioError(f"{schema} is newer than this program, which reads {SCHEMA}: update it", ("schema",))
-    if schema < 1:
-        raise ScenarioError(f"must be {SCHEMA}; got {schema}", ("schema",))
+    if type(schema) is int and schema > SCHEMA:
+        raise ScenarioError(f"{schema} is newer than this program, which reads 1 to {SCHEMA}: update it", ("schema",))
+    if type(schema) is not int or schema < 1:
+        raise ScenarioError(f"must be a whole number from 1 to {SCHEMA}; got {schema!r:.60}", ("schema",))
     only(content, ("schema", "scenarios"), ())
     rows = content.get("scenarios")
     if not isinstance(rows, list) or not rows:

@@ -2,7 +2,7 @@
 
 import itertools
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
@@ -73,13 +73,26 @@ def read(text: str | bytes) -> Sweep:
     return read_file(text, _sweep)
 
 
-def example(view: View) -> str:
-    """A sweep file of a view, over its epsilon and its seed if it has them, else over its first number."""
-    numbers = [name for name, known in view.declared.items() if known.low is not None and known.high is not None]
+def example(view: View, config: Any = None, fixed: Collection[str] = ()) -> str:
+    """A sweep file of a view, over its epsilon and its seed if it has them, else over its first number.
+
+    Args:
+        view: what is computed.
+        config: its settings; those of its example without them.
+        fixed: dotted names of settings that do not vary.
+
+    Raises:
+        ScenarioError: if no number is left that could vary.
+    """
+    config = view.example if config is None else config
+    declared = {name: known for name, known in view.declared.items() if name not in fixed}
+    numbers = [name for name, known in declared.items() if known.low is not None and known.high is not None]
+    if not numbers:
+        raise ScenarioError(f"a sweep of {view.key} varies a number, and none is left besides {', '.join(fixed)}")
     usual = [next((name for name in numbers if name.split(".")[-1] == last), "") for last in ("epsilon", "seed")]
     chosen = [name for name in usual if name] or numbers[:1]
-    over = {name: _some(view.declared[name], get(view.example, name)) for name in chosen}
-    settings = to_plain(view.example)
+    over = {name: _some(declared[name], get(config, name)) for name in chosen}
+    settings = to_plain(config)
     for name in over:
         *outer, last = name.split(".")
         del reduce(dict.__getitem__, outer, settings)[last]
@@ -88,13 +101,16 @@ def example(view: View) -> str:
 
 def _some(known: Declared, begin: Any) -> Any:
     if known.stops and known.grid is not None:
-        return [to_plain(value) for value in known.stops[:: max(1, len(known.stops) // _FEW)]]
+        # Stops are of the slider, whose numbers may all be decimals.
+        return [to_plain(int(value) if type(begin) is int else value) for value in known.stops[:: max(1, len(known.stops) // _FEW)]]
     return {"from": 1, "to": _FEW, "steps": _FEW} if type(begin) is int and (known.low or 0) <= 1 else [to_plain(begin)]
 
 
 def _sweep(content: Any) -> Sweep:
     if not isinstance(content, dict):
         raise ScenarioError("the file must hold a mapping with sweep, view, settings and over")
+    if "scenarios" in content:
+        raise ScenarioError("these are scenarios, which dpot run computes", ("scenarios",))
     schema = content.get("sweep")
     if type(schema) is not int or schema != SCHEMA:
         newer = type(schema) is int and schema > SCHEMA

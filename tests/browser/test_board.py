@@ -83,7 +83,7 @@ def test_from_two_pages_to_a_file_a_report_and_another_session(
         text=True,
     )
     assert done.returncode == 0, done.stderr
-    with (tmp_path / "out" / "02-ring.outputs" / "distances.csv").open(encoding="utf-8", newline="") as rows:
+    with (tmp_path / "out" / "02-ring.outputs" / "distances.csv").open(encoding="utf-8-sig", newline="") as rows:
         first = next(csv.DictReader(rows))
     assert float(first["wasserstein (not private)"]) == next(iter(outcomes[1].headlines.values()))
     assert f"{float(first['wasserstein (not private)']):.3g}" == shown[len(outcomes[0].headlines)]

@@ -82,7 +82,7 @@ def test_what_is_taken_away_holds_the_numbers_drawn(open_page: OpenPage, browser
         assert path.name == f"ring-{name}"
         return path
 
-    with save("distributions.csv").open(encoding="utf-8", newline="") as file:
+    with save("distributions.csv").open(encoding="utf-8-sig", newline="") as file:
         rows = list(csv.DictReader(file))
     assert [float(row["wpm output (not private)"]) for row in rows] == pytest.approx(
         list(result.outputs["wpm"]), abs=1e-12

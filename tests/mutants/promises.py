@@ -202,8 +202,8 @@ MUTANTS = [
     Mutant(
         "csv-cell-becomes-a-formula",
         "dpot_core/exports.py",
-        "return _CONTROL_START.sub(",
-        "return cell or _CONTROL_START.sub(",
+        'return _FORMULA.sub("\'", cell)',
+        'return cell or _FORMULA.sub("\'", cell)',
         ("tests/test_exports.py::test_cells_that_a_spreadsheet_would_run_get_an_apostrophe",),
         "an uploaded name runs as a formula in somebody's spreadsheet",
     ),

@@ -131,8 +131,8 @@ def refusal(text: str | bytes) -> str:
     ("change", "message"),
     [
         (("schema: 2", "schema: 4"), r"schema \(line 1\): 4 is newer than this program, which reads 3"),
-        (("schema: 2", "schema: 0"), r"schema \(line 1\): must be 3; got 0"),
-        (("schema: 2\n", ""), r"schema \(line 1\): must be the whole number 3; got None"),
+        (("schema: 2", "schema: 0"), r"schema \(line 1\): must be a whole number from 1 to 3; got 0"),
+        (("schema: 2\n", ""), r"schema \(line 1\): must be a whole number from 1 to 3; got None"),
         (("title: Mine", "title: Mine\n  chosen: 5"), r"scenarios\[0\]\.chosen \(line 5\): must be text; got 5"),
         (("schema: 2", "schema: 2\nauthor: me"), r"author \(line 2\): unknown field"),
         (("kind: ring.outputs", "kind: ring.nothing"), r"kind \(line 3\): unknown kind 'ring.nothing'; the kinds are "),
@@ -176,9 +176,12 @@ def test_what_cannot_be_used_is_refused_by_name_and_line(change: tuple[str, str]
 def test_other_files_are_refused() -> None:
     assert "must hold a mapping" in refusal("")
     assert "must hold a mapping" in refusal("just text")
+    assert "sweep (line 1): this is a sweep" in refusal("sweep: 1\nview: ring.outputs")
     assert "list of scenarios" in refusal("schema: 1\nscenarios: []")
     assert "must be a mapping with kind" in refusal("schema: 1\nscenarios: [3]")
-    assert "UTF-8" in refusal(b"\xff\xfe\x00s")
+    assert "UTF-8" in refusal(b"\xe9")
+    assert "UTF-16" in refusal(b"\xff\xfe\x00s\x00")
+    assert "at most 200,000 bytes" in refusal(("#" * 200_001).encode("utf-16"))
     assert "not YAML" in refusal("schema: 1\x00")
     assert "at most 200,000 bytes" in refusal("#" * 2_000_001)
     # A letter may take several.
@@ -187,6 +190,14 @@ def test_other_files_are_refused() -> None:
     assert "at most 50" in refusal("schema: 1\nscenarios: [" + "{}," * 51 + "]")
     assert "names of fields must be text" in refusal("schema: 1\n2: 3")
     assert "second document" in refusal("schema: 1\n---\nschema: 1")
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be"])
+def test_what_consoles_write_is_read(encoding: str) -> None:
+    """PowerShell 5.1 makes UTF-16 of what a command prints, with a mark and line breaks of its own."""
+    full = GOOD.replace("\n", "\r\n") + "#" * (plain_yaml.MOST_BYTES - len(GOOD.encode()) - GOOD.count("\n"))
+    mark = "\ufeff" if encoding[-2:] in ("le", "be") else ""
+    assert scenarios.read((mark + full).encode(encoding)[: 2**20]) == scenarios.read(GOOD)
 
 
 def test_references_cannot_blow_a_file_up() -> None:

@@ -88,6 +88,7 @@ def test_what_varies_wrongly_is_named_with_its_line(over: str, message: str) -> 
     [
         ("", "the file must hold a mapping"),
         ("[1]", "the file must hold a mapping"),
+        ("schema: 2\nscenarios: []", "scenarios (line 2): these are scenarios"),
         ("view: ring.outputs", "sweep (line 1): must be 1; got None"),
         ("sweep: 2\nview: ring.outputs", "sweep (line 1): must be 1; got 2: newer than this program, which reads 1"),
         ("sweep: true", "sweep (line 1): must be 1; got True"),

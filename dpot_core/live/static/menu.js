@@ -17,10 +17,8 @@ export class Menu {
   constructor(picture) {
     this.picture = picture;
     this.button = made("button", { type: "button", className: "dpot-take", textContent: "⋯", title: NAME });
-    this.button.setAttribute("aria-label", NAME);
     this.box = made("div", { className: "dpot-menu", popover: "auto" });
     this.box.setAttribute("role", "group");
-    this.box.setAttribute("aria-label", NAME);
     this.button.popoverTargetElement = this.box;
     this.box.addEventListener("beforetoggle", (event) => { if (event.newState === "open") this.fill(); });
     this.box.addEventListener("toggle", (event) => { if (event.newState === "open") this.place(); });
@@ -34,6 +32,11 @@ export class Menu {
 
   get open() {
     return this.box.matches(":popover-open");
+  }
+
+  /** Pages have many of these: each is called by its picture too. */
+  name(title) {
+    for (const one of [this.button, this.box]) one.setAttribute("aria-label", `${NAME}: ${title}`);
   }
 
   update(menu) {

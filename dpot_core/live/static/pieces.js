@@ -8,6 +8,7 @@ import { Menu } from "./menu.js";
 import { Particles } from "./particles.js";
 import * as picture from "./picture.js";
 import * as plot from "./plot.js";
+import { announce } from "./said.js";
 import { still } from "./stage.js";
 import { say } from "./text.js";
 
@@ -17,6 +18,8 @@ export class Picture {
     this.stage = stage;
     this.figure = node("div", "dpot-figure");
     this.title = node("p", "dpot-title");
+    this.title.setAttribute("role", "heading");
+    this.title.ariaLevel = 4;  // pages have their own at 3
     this.plot = node("div", "dpot-plot");
     this.figure.append(this.title, this.plot);
     parent.append(this.figure);
@@ -119,7 +122,10 @@ export class Picture {
   }
 
   show({ title, spec, alt, light: meant }, duration) {
-    if (this.title.textContent !== title) say(this.title, title);
+    const before = this.title.textContent;
+    if (before !== title) say(this.title, title);
+    if (before && before !== title) announce(this.title);
+    this.menu?.name(title || alt);
     this.title.hidden = !title;
     // What it says, then what is seen.
     this.plot.setAttribute("aria-label", title ? `${title}. ${alt}` : alt);

@@ -4,8 +4,10 @@ import { Bar } from "./bar.js";
 import { drawn, keepSteps } from "./history.js";
 import { had } from "./kept.js";
 import { Presenter } from "./presenter.js";
+import { announce } from "./said.js";
 
 const WATCHED = "[data-testid=stTopNav], [data-testid=stSidebar], [class*=st-key-swipe_]";
+const WORKS = "[data-testid=stProgress]";
 const MENU = "[data-testid=stTopNav]";
 
 /** Stands on every page, once. Told by Python: `{page, section, presenting, asks}`. */
@@ -17,6 +19,8 @@ export class Room {
     this.bar = new Bar();
     this.presenter = new Presenter(sliders);
     this.watch = new MutationObserver((changes) => {
+      const works = changes.flatMap(({ addedNodes }) => [...addedNodes]).find((one) => one.querySelector?.(WORKS));
+      if (works) announce(works);
       if (changes.some(({ target }) => target.closest?.(WATCHED) || target.querySelector?.(WATCHED))) {
         this.again ??= requestAnimationFrame(() => this.look());
       }

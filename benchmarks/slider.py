@@ -44,11 +44,11 @@ def pressed(page: Page, name: str, key: str) -> float:
     return float(page.evaluate("window.lastChange - window.pressed")) / 1000
 
 
-def ways(page: Page, name: str) -> tuple[str, str]:
-    """The keys onward and back: onward is where a slider has more room, for at its end a key changes nothing."""
+def ends(page: Page, name: str) -> tuple[float, float]:
+    """How far a slider's thumb is from its left end and from its right one; at an end a key changes nothing."""
     thumb = page.get_by_role("slider", name=name).first
     now, low, high = (float(thumb.get_attribute(f"aria-value{end}") or 0) for end in ("now", "min", "max"))
-    return ("ArrowLeft", "ArrowRight") if now - low > high - now else ("ArrowRight", "ArrowLeft")
+    return now - low, high - now
 
 
 NOTE_PICTURES = """() => {
@@ -106,11 +106,12 @@ def measure() -> Iterator[Measurement]:
             for closed in page.locator("[data-testid=stSidebar] details:not([open]) summary").all()[::-1]:
                 closed.click()
             driver.wait_idle(page)
-            onward, back = ways(page, slider)
+            left, right = ends(page, slider)
+            onward, back = ("ArrowLeft", "ArrowRight") if left > right else ("ArrowRight", "ArrowLeft")
             for key in (onward, back, onward):
                 pressed(page, slider, key)  # first runs import and compile
             new, known = [], []
-            for _ in range(STEPS):
+            while len(new) < STEPS and ends(page, slider)[onward == "ArrowRight"] > 0:
                 # In turns, so that a busy moment of the machine hits both sides of the ratio.
                 new.append(pressed(page, slider, onward))
                 known.append(pressed(page, slider, back))

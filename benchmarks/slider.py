@@ -47,7 +47,7 @@ def pressed(page: Page, name: str, key: str) -> float:
 def ends(page: Page, name: str) -> tuple[float, float]:
     """How far a slider's thumb is from its left end and from its right one; at an end a key changes nothing."""
     thumb = page.get_by_role("slider", name=name).first
-    now, low, high = (float(thumb.get_attribute(f"aria-value{end}") or 0) for end in ("now", "min", "max"))
+    now, low, high = thumb.evaluate("thumb => [thumb.value, thumb.min, thumb.max].map(Number)")
     return now - low, high - now
 
 

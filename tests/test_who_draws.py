@@ -36,7 +36,7 @@ STREAMS = {
     "dpot_core/studies/population/private_measure/results.py": "key: the people's",
     "dpot_core/studies/population/releases.py": "key: the people's",
     "dpot_core/studies/population/starts.py": "public starts of searches, which no data decide",
-    "dpot_core/studies/sinkhorn/convergence/results.py": "key: settings of the points; nothing is released",
+    "dpot_core/studies/sinkhorn/convergence/results.py": "a public guess on which it is tuned: no data are read",
     "dpot_core/studies/sinkhorn/noise.py": "key: settings of the points, or the digest of one's own file",
 }
 

@@ -82,10 +82,11 @@ def markdown() -> str:
             ],
         ),
         "\nOn a map that is drawn around real people, worst cases and the protected changes are an analysis: the map "
-        "itself shows something of the data. Only what is proven is released for real: OpenDP's noise, and the generator "
-        "of a central release, are given to a guarantee that is proven (`Guarantee.released`) and refused to a claim. "
-        "A release for real is offered on the pages US population (`publish`), Private transport (`secure=True`), Gaussian mixture on the line (`release_density`), and by `release`, "
-        "`secure_reports` and `secure_laplace_counts`.",
+        "itself shows something of the data. Only what is proven is released for real: OpenDP's noise, and the "
+        "generator of a central release, are given for a proven guarantee (`Guarantee.released`) and refused to a "
+        "claim. A release for real is offered on the pages US population (`publish`), Private transport "
+        "(`secure=True`), Gaussian mixture on the line (`release_density`), and by `release`, `secure_reports` and "
+        "`secure_laplace_counts`.",
         "\nReleases together (board, report, sweep): those from one and the same sample of people are composed towards "
         "these people first, and only the sum is amplified by the sampling. No sum is offered where two demonstrations "
         "may share any noise, which is known by the names of their streams: noise that is used twice cancels.",

@@ -60,10 +60,8 @@ def crowd_disclosure(release: CrowdRelease) -> Disclosure:
     parts = [(f"{HOW[how]} reports", release.guarantee_of(how)) for how in release.promises]
     common = f"{release.config.visits} {release.people} {release.largest!r}"
     lines = [f"metric.crowd {how} {float(one.item_rate)!r} {common}" for how, one in release.promises.items()]
-    lines.append(
-        f"metric.crowd, whole user {float(release.config.base.epsilon)!r} {release.people} {len(release.truth)}"
-    )
-    source = "\n".join(lines)
+    whole = f"{float(release.config.base.epsilon)!r} {release.people} {len(release.truth)}"
+    source = "\n".join([*lines, f"metric.crowd, whole user {whole}"])
     free = on_map(FREE, release.config.base.place, release.map.simulated, LENGTHS)
     return demonstration(parts, known_seed(VISITS_SEED), source=source, free=free)
 

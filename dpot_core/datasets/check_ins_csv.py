@@ -28,7 +28,6 @@ _LAYOUT = Layout(
 ROLES = tuple(_LAYOUT.aliases)
 
 
-
 def sniff_columns(data: bytes) -> CsvColumns:
     """The header of a CSV file, and which columns look like user, lat, lon and count.
 

@@ -31,8 +31,8 @@ def without_quoted(text: str) -> str:
 def check_cells(text: str, delimiter: str, columns: int, blank_lines: int, what: str) -> None:
     """Refuse a table of too many rows or cells, and one with a row that is longer than its header.
 
-    A parser makes columns for the longest row: one line of commas would cost it gigabytes. A delimiter at the end of
-    each row is no such matter.
+    A parser makes columns for the longest row: one line of commas would cost it gigabytes. A row with one cell too
+    many costs nothing; the parser says it.
 
     Args:
         text: of the file.
@@ -60,6 +60,4 @@ def check_cells(text: str, delimiter: str, columns: int, blank_lines: int, what:
     if widths[wide] > columns + 1:
         before = signs[: ends[wide]]
         row = blank_lines + 1 + max(int((before == ord(sign)).sum()) for sign in "\r\n")
-        raise ValueError(
-            f"row {row:,} has {widths[wide]:,} columns: more columns than the header, which has {columns}"
-        )
+        raise ValueError(f"row {row:,} has {widths[wide]:,} columns: more columns than the header, which has {columns}")

@@ -15,7 +15,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from dpot_core.checks import Array
-from dpot_core.datasets.csv_bounds import MAX_COLUMNS, MAX_ROWS, check_cells, first_record, without_quoted
+from dpot_core.datasets.csv_bounds import MAX_COLUMNS, check_cells, first_record, without_quoted
 from dpot_core.datasets.uploads import UnusableFile, check_size, decode, plain_text
 
 # Characters of a file, and rows of a table, that tell what its columns hold.

@@ -124,7 +124,7 @@ def _whole_people(weights: Array) -> Array:
     if (down == weights).all():
         return weights
     for own, rest in zip(down, weights - down, strict=True):
-        more = round(float(rest.sum()))
+        more = int(np.floor(rest.sum() + 0.5))
         own[np.argsort(-rest, kind="stable")[:more]] += 1
     return down
 
@@ -132,7 +132,7 @@ def _whole_people(weights: Array) -> Array:
 def _coordinates(rows: CsvRows, outline: Outline, notes: list[str]) -> Array:
     """Positions (n, 2); refused when they fit the region only after the two columns were exchanged."""
     limits = (180.0, 90.0) if outline.geographic else (1e9, 1e9)
-    wide = max(limits)
+    wide = 360.0 if outline.geographic else max(limits)
     unit = "degrees, decimal point" if outline.geographic else "decimal point"
     xy = np.column_stack([rows.numbers(role, -wide, wide, f"a number ({unit})") for role in ("lon", "lat")])
     ways = (xy, xy[:, ::-1])

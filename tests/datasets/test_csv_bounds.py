@@ -74,10 +74,6 @@ def test_long_text_in_quotes_is_no_long_line() -> None:
     assert datasets.read_checkins_csv(data).n_users == 1
 
 
-def test_a_delimiter_at_the_end_of_each_row_is_no_column() -> None:
-    assert datasets.read_checkins_csv(b"user,lat,lon\na,30,-97,\nb,30,-97,\n").n_users == 2
-
-
 def test_a_refusal_is_kept_until_the_file_is_forgotten() -> None:
     asked: list[bytes] = []
 

@@ -67,7 +67,7 @@ def test_a_row_without_a_number_is_left_out(page: str, missing: str) -> None:
     without = ",".join([*rows[0].split(",")[:-1], missing])
     result = read(table(header, [*rows, without]))
     assert any("1 of 3 rows without a number in column" in note for note in result.notes), result.notes
-    with pytest.raises(ValueError, match="every row of the .* lacks a number in column"):
+    with pytest.raises(ValueError, match=r"every row of the .* lacks a number in column"):
         read(table(header, [without]))
 
 
@@ -122,9 +122,7 @@ def test_a_line_break_in_a_heading_is_a_space(break_: str) -> None:
 
 
 def _feature(kind: str, coordinates: str) -> str:
-    return (
-        f'{{"type": "Feature", "properties": {{}}, "geometry": {{"type": "{kind}", "coordinates": {coordinates}}}}}'
-    )
+    return f'{{"type": "Feature", "properties": {{}}, "geometry": {{"type": "{kind}", "coordinates": {coordinates}}}}}'
 
 
 _SQUARE = _feature("Polygon", "[[[-97.8,30.2],[-97.7,30.2],[-97.7,30.3],[-97.8,30.2]]]")

@@ -1,0 +1,38 @@
+"""Bugs in the readers of what people bring: bounds, what is left out, what is said of it."""
+
+from tests.mutants.mutant import Mutant
+
+MUTANTS = [
+    Mutant(
+        "long-lines-reach-the-parser",
+        "dpot_core/datasets/csv_bounds.py",
+        "if widths[wide] > columns + 1:",
+        "if widths[wide] > 10**9:",
+        ("tests/datasets/test_csv_bounds.py::test_no_parser_sees_a_long_line",),
+        "a line of commas takes gigabytes in the server's process",
+    ),
+    Mutant(
+        "unused-numbers-are-not-said",
+        "dpot_core/datasets/csv_tables.py",
+        "if unused := _numeric_columns(table, chosen.values()):",
+        "if unused := ():",
+        ("tests/datasets/test_what_is_left_out.py::test_people_who_are_not_counted_are_said",),
+        "a million people count as two without a word",
+    ),
+    Mutant(
+        "no-position-is-a-place",
+        "dpot_core/datasets/csv_degrees.py",
+        "placed = (lon != 0) | (lat != 0)",
+        "placed = (lon != 0) | (lat != 0) | True",
+        ("tests/datasets/test_what_is_left_out.py::test_no_position_is_no_place",),
+        "the middle of the city lies in the Gulf of Guinea",
+    ),
+    Mutant(
+        "refusals-worked-out-again",
+        "dpot_core/studies/_kit/reading.py",
+        "return _Refused(problem.with_traceback(None))",
+        "raise",
+        ("tests/datasets/test_csv_bounds.py::test_a_refusal_is_kept_until_the_file_is_forgotten",),
+        "each move of a control reads a hopeless file anew",
+    ),
+]

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpot_core.datasets import ColumnsError, read_checkins_csv, sniff_columns
-from dpot_core.datasets.csv_tables import MAX_ROWS
+from dpot_core.datasets.csv_bounds import MAX_ROWS
 
 GOOD = b"user,lat,lon,count\nann,30.25,-97.75,3\nbob,30.5,-97.5,1\nann,30.25,-97.75,2\n"
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from dpot_core.datasets import ColumnsError, Ratings, read_ratings_csv, simulated_films, sniff_ratings
-from dpot_core.datasets.csv_tables import MAX_ROWS
+from dpot_core.datasets.csv_bounds import MAX_ROWS
 from dpot_core.datasets.ratings import MAX_PAIRS, NO_GENRE
 
 NASTY = "<img src=x onerror=alert(1)>"

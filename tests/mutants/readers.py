@@ -35,4 +35,20 @@ MUTANTS = [
         ("tests/datasets/test_csv_bounds.py::test_a_refusal_is_kept_until_the_file_is_forgotten",),
         "each move of a control reads a hopeless file anew",
     ),
+    Mutant(
+        "large-files-in-the-server",
+        "dpot_core/studies/_kit/reading.py",
+        "if is_modest(given.values()):",
+        "if True:",
+        ("tests/hostile/test_reading_bounds.py::test_a_server_reads_large_files_in_a_process_of_their_own",),
+        "a file that a parser cannot swallow takes the server down",
+    ),
+    Mutant(
+        "no-limit-of-memory",
+        "dpot_core/studies/_kit/workers/bounded.py",
+        'pages * os.sysconf("SC_PAGE_SIZE") + memory',
+        'pages * os.sysconf("SC_PAGE_SIZE") * memory',
+        ("tests/hostile/test_reading_bounds.py::test_what_takes_too_much_is_refused_in_words_and_once",),
+        "a file takes all the memory there is",
+    ),
 ]

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import csv
 import io
-import re
 import warnings
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -16,13 +15,11 @@ from numpy.typing import NDArray
 
 from dpot_core.checks import Array
 from dpot_core.datasets.csv_bounds import MAX_COLUMNS, check_cells, first_record, without_quoted
+from dpot_core.datasets.csv_names import MISSING, bare_name, likely_role, numeric_columns, unused_note
 from dpot_core.datasets.uploads import UnusableFile, check_size, decode, plain_text
 
-# Characters of a file, and rows of a table, that tell what its columns hold.
-_LOOKED_AT, _ROWS_LOOKED_AT = 50_000, 10_000
-
-# What spreadsheets and programs write where there is no number.
-_MISSING = ("", "na", "n/a", "nan", "null", "none")
+# Characters of a file that tell what its columns hold.
+_LOOKED_AT = 50_000
 
 Rows = NDArray[np.intp]
 
@@ -37,6 +34,8 @@ class Layout:
         what: the file's name in messages.
         numeric: the roles that hold numbers: a row that lacks one is left out, with a note.
         without: for roles that may be missing, a sentence on what holds then.
+        likely: for roles that no name tells, names (small letters and digits only) that tell enough where one column of
+            numbers is left, and what the column is then said to be.
     """
 
     aliases: Mapping[str, tuple[str, ...]]
@@ -44,6 +43,7 @@ class Layout:
     what: str = "CSV file"
     numeric: tuple[str, ...] = ()
     without: Mapping[str, str] = field(default_factory=dict)
+    likely: Mapping[str, tuple[str, str]] = field(default_factory=dict)
 
 
 class ColumnsError(UnusableFile):
@@ -66,6 +66,7 @@ class CsvColumns:
         required: the roles that must be there.
         blank_lines: lines without anything before the header.
         unused: columns without a role that hold numbers, as far as the first rows tell.
+        likely: columns whose role is likely only.
     """
 
     names: tuple[str, ...]
@@ -75,6 +76,7 @@ class CsvColumns:
     required: tuple[str, ...]
     blank_lines: int = 0
     unused: tuple[str, ...] = ()
+    likely: tuple[str, ...] = ()
 
     @property
     def complete(self) -> bool:
@@ -159,7 +161,10 @@ def read_header(data: bytes, layout: Layout) -> CsvColumns:
         table = _table(start, header, layout)
     except ValueError:
         return header  # reading all of it says what is wrong
-    return replace(header, unused=_numeric_columns(table, header.guess.values()))
+    unused = numeric_columns(table, header.guess.values())
+    if likely := likely_role(unused, header.guess, layout.likely):
+        return replace(header, guess={**header.guess, **likely}, likely=unused)
+    return replace(header, unused=unused)
 
 
 def read_rows(data: bytes, layout: Layout, mapping: Mapping[str, str] | None = None) -> CsvRows:
@@ -187,7 +192,17 @@ def read_rows(data: bytes, layout: Layout, mapping: Mapping[str, str] | None = N
     notes = []
     if encoding == "Latin-1":
         notes.append("The file is not valid UTF-8; it was read as Latin-1, so accents may come out wrong.")
-    if unused := _numeric_columns(table, chosen.values()):
+    unused = numeric_columns(table, chosen.values())
+    if mapping is None and (likely := likely_role(unused, chosen, layout.likely)):
+        chosen, unused = {**chosen, **likely}, ()
+    for role, (_, words) in layout.likely.items():
+        if (
+            role in chosen
+            and likely_role((chosen[role],), {}, layout.likely)
+            and bare_name(chosen[role]) not in layout.aliases[role]
+        ):
+            notes.append(f"Column {plain_text(chosen[role])!r} was read as {words}.")
+    if unused:
         notes.append(unused_note(unused, [words for role, words in layout.without.items() if role not in chosen]))
     complete = _complete(table, chosen, layout)
     if missing := int((~complete).sum()):
@@ -198,35 +213,15 @@ def read_rows(data: bytes, layout: Layout, mapping: Mapping[str, str] | None = N
     return CsvRows(header, chosen, table[complete], row[complete], tuple(notes))
 
 
-def unused_note(unused: Sequence[str], instead: Sequence[str] = ()) -> str:
-    """A sentence on columns that hold numbers and were not used, and on what holds in place of a missing column."""
-    shown = ", ".join(repr(plain_text(name)) for name in unused[:5])
-    more = f" and {len(unused) - 5:,} more" if len(unused) > 5 else ""
-    return " ".join([f"Not used, though there are numbers in it: column {shown}{more}.", *instead])
-
-
 def _complete(table: pd.DataFrame, chosen: Mapping[str, str], layout: Layout) -> NDArray[np.bool_]:
     """Which rows have something in every column of numbers."""
     complete = np.ones(len(table), dtype=bool)
     for role in layout.numeric:
         if role in chosen:
             codes, words = pd.factorize(table[chosen[role]])
-            missing = np.array([str(word).strip().lower() in _MISSING for word in words], dtype=bool)
+            missing = np.array([str(word).strip().lower() in MISSING for word in words], dtype=bool)
             complete &= ~missing[codes]
     return complete
-
-
-def _numeric_columns(table: pd.DataFrame, used: Collection[str]) -> tuple[str, ...]:
-    """The columns without a role whose cells are numbers, or empty."""
-    found = []
-    for name in table.columns:
-        if name in used:
-            continue
-        cells = table[name].iloc[:_ROWS_LOOKED_AT]
-        cells = cells[~cells.str.strip().str.lower().isin(_MISSING)]
-        if len(cells) and np.isfinite(pd.to_numeric(cells, errors="coerce")).all():
-            found.append(str(name))
-    return tuple(found)
 
 
 def _text(data: bytes, layout: Layout) -> tuple[str, str]:
@@ -257,8 +252,7 @@ def _header(text: str, encoding: str, layout: Layout) -> CsvColumns:
             raise ValueError(f"{first}: column {plain_text(name)!r} appears {times} times")
     guess: dict[str, str] = {}
     for role, aliases in layout.aliases.items():
-        # What stands in brackets behind a name is its unit.
-        known = {re.sub(r"\s*[(\[].*", "", name.lower()): name for name in reversed(names)}
+        known = {bare_name(name): name for name in reversed(names)}
         known |= {name.lower(): name for name in reversed(names)}
         found = [known[alias] for alias in aliases if alias in known]
         if found:

@@ -25,6 +25,12 @@ _LAYOUT = Layout(
     required=("lon", "lat"),
     numeric=("lon", "lat", "weight"),
     without={"weight": "Every row counts as one person."},
+    likely={
+        "weight": (
+            r"(tot(al)?)?pop(ulation)?(total|est(imate)?|count|size)?\d{0,4}",
+            "the number of people of each row",
+        )
+    },
     what="population file",
 )
 

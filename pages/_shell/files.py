@@ -12,7 +12,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 
 from dpot_core.datasets import CsvColumns, Dataset, DownloadError
-from dpot_core.datasets.csv_tables import unused_note
+from dpot_core.datasets.csv_names import unused_note
 from dpot_core.numerals import count
 from dpot_core.progress import Progress
 from dpot_core.studies._kit import cache
@@ -163,7 +163,7 @@ def columns_of(
     if header is None:
         return ()  # reading the file says what is wrong, where there is room for it
     chosen: dict[str, str] = {}
-    with st.expander("Columns of the file", expanded=not header.complete or bool(header.unused)):
+    with st.expander("Columns of the file", expanded=not header.complete or bool(header.unused or header.likely)):
         for role in roles:
             none = (without or {}).get(role)
             names = list(header.names) if none is None else [none, *header.names]

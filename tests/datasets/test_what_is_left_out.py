@@ -38,7 +38,7 @@ def table(header: str, rows: list[str]) -> bytes:
 
 
 @pytest.mark.parametrize("page", READERS)
-@pytest.mark.parametrize("name", ["pop_2020", "TotalPop", "Z"])
+@pytest.mark.parametrize("name", ["pop_density", "2020", "Z"])
 def test_numbers_that_are_not_used_are_said(page: str, name: str) -> None:
     sniff, read, header, rows = READERS[page]
     data = table(f"{header},{name},note", [f"{row},{1000 + at},x" for at, row in enumerate(rows)])
@@ -50,14 +50,28 @@ def test_numbers_that_are_not_used_are_said(page: str, name: str) -> None:
 
 
 def test_people_who_are_not_counted_are_said() -> None:
-    people = read_population_csv(b"name,lat,lng,pop_2020\nT0,39,-98,1000000\nT1,40,-97,100\n", US)
+    data = b"name,lat,lng,Z\nT0,39,-98,1000000\nT1,40,-97,100\n"
+    people = read_population_csv(data, US)
     assert people.totals.tolist() == [2]
-    assert people.notes == (
-        "Not used, though there are numbers in it: column 'pop_2020'. Every row counts as one person.",
-    )
-    chosen = {"lat": "lat", "lon": "lng", "weight": "pop_2020"}
-    people = read_population_csv(b"name,lat,lng,pop_2020\nT0,39,-98,1000000\nT1,40,-97,100\n", US, chosen)
+    assert people.notes == ("Not used, though there are numbers in it: column 'Z'. Every row counts as one person.",)
+    people = read_population_csv(data, US, {"lat": "lat", "lon": "lng", "weight": "Z"})
     assert (people.totals.tolist(), people.notes) == ([1_000_100], ())
+
+
+@pytest.mark.parametrize("name", ["pop_2020", "TotalPop", "POP100", "Population 2020", "population (people)"])
+def test_people_are_counted_where_one_column_can_only_be_their_number(name: str) -> None:
+    data = f"name,lat,lng,{name}\nT0,39,-98,1000000\nT1,40,-97,100\n".encode()
+    read = (f"Column {name!r} was read as the number of people of each row.",)
+    found = sniff_population(data)
+    by_alias = name == "population (people)"
+    assert found.guess["weight"] == name and found.likely == (() if by_alias else (name,)) and not found.unused
+    for mapping in (None, found.guess):
+        people = read_population_csv(data, US, mapping)
+        assert (people.totals.tolist(), people.notes) == ([1_000_100], () if by_alias else read)
+    # Asked for otherwise, or with another column of numbers, it is not guessed.
+    assert read_population_csv(data, US, {"lat": "lat", "lon": "lng"}).totals.tolist() == [2]
+    two = f"lat,lng,{name},Z\n39,-98,1000000,1\n40,-97,100,1\n".encode()
+    assert by_alias or sniff_population(two).unused == (name, "Z")
 
 
 @pytest.mark.parametrize("page", READERS)

@@ -14,8 +14,8 @@ MUTANTS = [
     Mutant(
         "unused-numbers-are-not-said",
         "dpot_core/datasets/csv_tables.py",
-        "if unused := _numeric_columns(table, chosen.values()):",
-        "if unused := ():",
+        "unused = numeric_columns(table, chosen.values())\n    if mapping",
+        "unused = ()\n    if mapping",
         ("tests/datasets/test_what_is_left_out.py::test_people_who_are_not_counted_are_said",),
         "a million people count as two without a word",
     ),
@@ -50,5 +50,13 @@ MUTANTS = [
         'pages * os.sysconf("SC_PAGE_SIZE") * memory',
         ("tests/hostile/test_reading_bounds.py::test_what_takes_too_much_is_refused_in_words_and_once",),
         "a file takes all the memory there is",
+    ),
+    Mutant(
+        "likely-columns-guessed-among-several",
+        "dpot_core/datasets/csv_names.py",
+        "if len(unused) != 1:",
+        "if not unused:",
+        ("tests/datasets/test_what_is_left_out.py::test_people_are_counted_where_one_column_can_only_be_their_number",),
+        "one of several columns of numbers is taken for the people",
     ),
 ]

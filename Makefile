@@ -4,7 +4,7 @@
 # make lock   recompile the pins from requirements*.in     make corpus       all links and files that people may have
 # make walk   the three walks of docs, timed               make mutants      plants bugs in a copy: the tests must notice
 # make load   a room of readers: SESSIONS=50 SECONDS=60 HEAVY=0 FAULTS=1, at one server a core or SERVERS=1
-# make hostile  files and links that are made to hurt, 2,200 of them
+# make hostile  files and links that are made to hurt, 2,450 of them
 # make mixtures  4,000 random mixtures through every density, each integral by a second rule: half an hour
 # make curves  what Find my epsilon shows at first, computed anew (its result is kept in the repository)
 # make papers  computes every row of the papers' index anew    make papers-doc  writes docs/papers.md from what is kept

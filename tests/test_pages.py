@@ -311,8 +311,10 @@ def test_one_column_of_a_table_holds_the_weights_and_the_others_are_said() -> No
     text, notes = text_in(b"point,weight,z,name\n0,1,7,a\n1,3,8,b\n")
     assert read_numbers(text, 2) == (1, 3)
     assert notes == ("Not used, though there are numbers in it: column 'point', 'z'.",)
-    text, notes = text_in(b"name;how many\na;0,5\nb;1,5\n")
-    assert read_numbers(text, 2) == (0.5, 1.5)
+    text, notes = text_in(b"name;weight\na;0,5\nb;1,5\n")
+    assert (read_numbers(text, 2), notes) == ((0.5, 1.5), ())
+    text, notes = text_in(b"name\thow many\na\t2\nb\t3\n")
+    assert read_numbers(text, 2) == (2, 3)
     assert notes == ("Column 'how many' was read as the weights: it is the only one with numbers.",)
     with pytest.raises(ValueError, match="none of its columns is named weight; found 'x', 'y'"):
         text_in(b"x,y\n1,2\n3,4\n")

@@ -48,6 +48,6 @@ def numeric_columns(table: pd.DataFrame, used: Collection[str]) -> tuple[str, ..
             continue
         cells = table[name].iloc[:_ROWS_LOOKED_AT]
         cells = cells[~cells.str.strip().str.lower().isin(MISSING)]
-        if len(cells) and np.isfinite(pd.tonumeric(cells, errors="coerce")).all():
+        if len(cells) and np.isfinite(pd.to_numeric(cells, errors="coerce")).all():
             found.append(str(name))
     return tuple(found)

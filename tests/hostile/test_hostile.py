@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.hostile.__main__ import cases
 from tests.hostile.case import case_rng
 
@@ -25,6 +27,13 @@ def test_nothing_of_a_sample_hurts() -> None:
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
     # Each within its bounds of time and memory, which are part of what is wrong.
     assert re.search(r"200 cases .* 0 wrong; .* s of processor time", done.stdout), done.stdout
+
+
+@pytest.mark.nightly
+def test_no_large_file_hurts() -> None:
+    command = [sys.executable, "-m", "tests.hostile", "--kind", "large"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=1200, check=False)
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
 
 
 BOUNDS = """

@@ -15,7 +15,7 @@ from dpot_core.figures.style import from_plotly
 from dpot_core.studies._kit.markdown import WORD_JOINER, as_text
 from dpot_core.studies.ring.reproduce import snippet
 from dpot_core.studies.ring.settings import Config, Ring
-from pages._shell.numbers import MAX_BYTES, read_numbers, text_in, without_heading, write_numbers
+from pages._shell.numbers import MAX_BYTES, MOST_NUMBERS, read_numbers, text_in, write_numbers
 from tests.apps import APP, figures, html_of, open_app, text_of, titles
 
 VIEWS = (
@@ -292,15 +292,34 @@ def test_written_numbers_are_read_back_exactly() -> None:
 
 def test_files_in_the_usual_encodings() -> None:
     for content in ("1;2".encode("utf-16"), "\ufeff1;2".encode(), b"1;2"):
-        assert read_numbers(text_in(content), 2) == (1, 2)
-    assert without_heading("weight\n1\n2") == "1\n2"
-    assert without_heading("1\n2") == "1\n2"
-    assert without_heading("weight") == "weight"
-    assert text_in("é".encode("latin-1")) == "é"
+        assert read_numbers(text_in(content)[0], 2) == (1, 2)
+    assert text_in(b"weight\n1\n2") == ("1\n2", ())
+    assert text_in(b"1\n2") == ("1\n2", ())
+    assert text_in(b"weight") == ("weight", ())
+    assert text_in("é".encode("latin-1")) == ("é", ())
     with pytest.raises(ValueError, match="not text: it looks like"):
         text_in(b"PK\x03\x04\x00\x00")
     with pytest.raises(ValueError, match="larger than"):
         text_in(b"1" * (MAX_BYTES + 1))
+    with pytest.raises(ValueError, match="more than 100,000 cells"):
+        text_in(b"1," * (MOST_NUMBERS + 1))
+    with pytest.raises(ValueError, match="numbers are given, but there are 2 points"):
+        read_numbers("1," * (MOST_NUMBERS + 1), 2)
+
+
+def test_one_column_of_a_table_holds_the_weights_and_the_others_are_said() -> None:
+    text, notes = text_in(b"point,weight,z,name\n0,1,7,a\n1,3,8,b\n")
+    assert read_numbers(text, 2) == (1, 3)
+    assert notes == ("Not used, though there are numbers in it: column 'point', 'z'.",)
+    text, notes = text_in(b"name;weight\na;0,5\nb;1,5\n")
+    assert (read_numbers(text, 2), notes) == ((0.5, 1.5), ())
+    text, notes = text_in(b"name\thow many\na\t2\nb\t3\n")
+    assert read_numbers(text, 2) == (2, 3)
+    assert notes == ("Column 'how many' was read as the weights: it is the only one with numbers.",)
+    with pytest.raises(ValueError, match="none of its columns is named weight; found 'x', 'y'"):
+        text_in(b"x,y\n1,2\n3,4\n")
+    with pytest.raises(ValueError, match="row 3 has no weight"):
+        text_in(b"name,weight\na,1\nb,\nc,2\n")
 
 
 # --- what pages share ---------------------------------------------------------------------------------------

@@ -217,7 +217,7 @@ def test_ones_own_population_is_everybody_where_n_is_large() -> None:
         (b"lat,lon\n-98,39\n-97,40\n", "look swapped"),
         (b"lon,lat,weight\n-98,39,-1\n", "weight must be a number in [0"),
         (b"lon,lat,weight,group\n-98,39,1,a\n-97,39,0,b\n", "group 'b' has a weight of 0"),
-        (b"lon,lat,weight\n-98,39,1.5\n", "whole numbers"),
+        (b"lon,lat,weight\n-98,39,few\n", "weight must be a number in [0"),
         (b"lon,lat,weight\n-98,39,2\n", "m must not exceed"),
     ],
 )
@@ -235,6 +235,23 @@ def test_points_outside_are_counted_and_any_coordinates_have_a_box() -> None:
     app = with_csv(plane, box)
     assert not app.error and figures(app) == MAPS
     assert not any("km" in title for title in [*titles(app), small_name(app)])
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("pop_2020", "Column 'pop_2020' was read as the number of people of each row."),
+        ("Z", "Not used, though there are numbers in it: column 'Z'. Every row counts as one person."),
+    ],
+)
+def test_numbers_that_no_name_tells_are_said_and_the_choice_of_columns_is_open(name: str, said: str) -> None:
+    rows = "".join(f"{-100 + at / 10},38,{1000 + at}\n" for at in range(600, 0, -5))
+    app = with_csv(f"lon,lat,{name}\n{rows}".encode())
+    assert [warning.value.replace("\\", "") for warning in app.warning if said in warning.value.replace("\\", "")]
+    (columns,) = [box for box in app.expander if box.label == "Columns of the file"]
+    assert columns.proto.expanded
+    (weight,) = [box for box in app.selectbox if "_column_weight_" in str(box.key)]
+    assert weight.value == (name if name == "pop_2020" else "(every row is one person)")
 
 
 def test_tracts_are_offered_for_download(folders, serve, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -22,6 +22,7 @@ from dpot_core.mechanisms.exponential import AllInputs, least_beside, least_of, 
 from dpot_core.particles import Columns, columns
 from dpot_core.spaces import Space, nearest_target
 from dpot_core.studies._kit.cache import Cache
+from dpot_core.studies._kit.reading import read_once
 from dpot_core.transport.few_sources import interval_by_boxes
 from dpot_core.transport.wasserstein import wasserstein
 
@@ -205,6 +206,9 @@ class City:
         return Places(cells, self.between(cells), self.diameter)
 
 
+_read_zones = read_once(Cache(4), read_zones_geojson)
+
+
 # A fine grid takes tens of megabytes.
 @Cache(6).keep
 def make_city(check_ins: CheckIns, place: Place, zones: bytes | None = None, clamp: bool = False) -> City:
@@ -242,7 +246,7 @@ def make_city(check_ins: CheckIns, place: Place, zones: bytes | None = None, cla
     some = min(MAX_PEOPLE, most)
     people = active.select(np.sort(order[:some]))
     held_out = grid.crowd(active.select(order[some:])) if place.held_out else None
-    outputs = None if zones is None else read_zones_geojson(zones, grid)
+    outputs = None if zones is None else _read_zones(zones, grid)
     return City(
         key=f"{check_ins.digest} {place!r} {None if zones is None else hashlib.sha256(zones).hexdigest()} {clamp}",
         place=place,

@@ -8,12 +8,13 @@ from dpot_core import datasets
 from dpot_core.cities.city import City, make_city
 from dpot_core.cities.place import CsvRoles, Place
 from dpot_core.studies._kit.cache import Cache
+from dpot_core.studies._kit.reading import read_once
 
 #: Roles of people's own files.
 CHECK_INS, ZONES = "check-ins", "zones"
 
 # A large file takes seconds to read, and hundreds of megabytes.
-_read = Cache(2).keep(datasets.read_checkins_csv)
+_read = read_once(Cache(2), datasets.read_checkins_csv)
 
 
 def load_check_ins(source: str, files: Mapping[str, bytes], columns: CsvRoles = ()) -> datasets.CheckIns:
@@ -33,8 +34,7 @@ def load_check_ins(source: str, files: Mapping[str, bytes], columns: CsvRoles = 
     if source != "csv":
         return datasets.loaded(datasets.DATASETS[source])
     content = _file(files, CHECK_INS)
-    with datasets.reading():
-        return _read(content, dict(columns) or None)
+    return _read(content, dict(columns) or None)
 
 
 def load_city(

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from dpot_core.datasets.check_ins import MAX_COUNT, CheckIns, merged
+from dpot_core.datasets.csv_degrees import degrees
 from dpot_core.datasets.csv_tables import CsvColumns, Layout, read_header, read_rows
 from dpot_core.datasets.uploads import plain_text
 
@@ -19,12 +20,12 @@ _LAYOUT = Layout(
         "count": ("count", "weight", "n", "visits", "checkins", "check-ins", "n_checkins", "n_visits"),
     },
     required=("user", "lat", "lon"),
+    numeric=("lat", "lon", "count"),
+    without={"count": "Every row counts as one visit."},
 )
 
 #: The columns that are understood; "count" may be missing (every row is then one visit).
 ROLES = tuple(_LAYOUT.aliases)
-
-_LIMITS = {"lat": 90.0, "lon": 180.0}
 
 
 def sniff_columns(data: bytes) -> CsvColumns:
@@ -58,10 +59,7 @@ def read_checkins_csv(data: bytes, mapping: Mapping[str, str] | None = None, tit
     """
     rows = read_rows(data, _LAYOUT, mapping)
     notes = list(rows.notes)
-    lat, lon = (
-        rows.numbers(role, -limit, limit, f"a number in [-{limit:g}, {limit:g}] (degrees, decimal point)")
-        for role, limit in _LIMITS.items()
-    )
+    lon, lat, placed = degrees(rows, notes)
     chosen = rows.chosen
     count = np.ones(len(lat))
     if "count" in chosen:
@@ -71,7 +69,9 @@ def read_checkins_csv(data: bytes, mapping: Mapping[str, str] | None = None, tit
         raise ValueError(f"column {chosen['count']!r}: every count is 0, so there is nothing to draw")
     if (count == 0).any():
         notes.append(f"{int((count == 0).sum()):,} rows with count 0 were left out.")
-    keep = np.flatnonzero(count)
+    keep = np.flatnonzero((count > 0) & placed)
+    if not len(keep):
+        raise ValueError("every row with a count lies at 0, 0, which stands for no position")
     return merged(
         pd.DataFrame({"user": labels, "lat": lat, "lon": lon, "count": count}).iloc[keep],
         title=plain_text(title),

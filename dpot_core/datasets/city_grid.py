@@ -104,7 +104,10 @@ class CityGrid:
         """Longitude and latitude, shape (m, 2), of positions in km (m, 2)."""
         metres = (km + self.origin) * 1000.0
         lon, lat = _to_utm(self.epsg).transform(metres[:, 0], metres[:, 1], direction="INVERSE")
-        return np.column_stack([lon, lat])
+        # Beyond the 180th meridian degrees go on, so that a cell there has four corners near each other.
+        middle = 6.0 * (self.epsg % 100) - 183.0
+        turns = np.where(np.abs(lon - middle) > 180.0, np.sign(middle - lon) * 360.0, 0.0)
+        return np.column_stack([lon + turns, lat])
 
     def cell_of(self, lat: ArrayLike, lon: ArrayLike) -> NDArray[np.intp]:
         """Index of the cell of each point, shape (m,); -1 for points outside the grid."""
@@ -177,19 +180,21 @@ def city_grid(where: CheckIns | Box, n: int = 20) -> CityGrid:
         n: cells per side, 5 to 256.
 
     Raises:
-        ValueError: if n is out of range, the box runs backwards, or the city is wider than `MAX_SIDE_KM`
-            (also when it lies across the 180th meridian) or too near a pole for a UTM zone.
+        ValueError: if n is out of range, the box runs backwards, or the city is wider than `MAX_SIDE_KM` (keep one
+            with `checkins.near(*checkins.busiest_point(), km=50)`) or too near a pole for a UTM zone.
     """
     n = check_count(n, "n", 5, 256)
     if isinstance(where, CheckIns):
         lat, lon = where.lat, where.lon
     else:
         lat, lon = _edges(where)
+    if np.ptp(lon) > 180.0 and np.ptp(east := np.mod(lon, 360.0)) < np.ptp(lon):
+        lon = east  # on both sides of the 180th meridian
     middle_lat, middle_lon = (lat.min() + lat.max()) / 2, (lon.min() + lon.max()) / 2
     # Before projecting: a flat map of half the world would be nonsense, or infinite.
     per_degree = np.array([np.cos(np.radians(middle_lat)), 1.0]) * 111.2
     _check_side(float(max(np.ptp(lon) * per_degree[0], np.ptp(lat) * per_degree[1])))
-    epsg, name = _utm_zone(round(float(middle_lat), 2), round(float(middle_lon), 2))
+    epsg, name = _utm_zone(round(float(middle_lat), 2), round(float(middle_lon - 360.0 * (middle_lon > 180.0)), 2))
     points = np.column_stack(_to_utm(epsg).transform(lon, lat)) / 1000.0
     low, high = points.min(axis=0), points.max(axis=0)
     side = np.maximum((high - low) * (1 + 2 * _PADDING), MIN_SIDE_KM)
@@ -222,8 +227,8 @@ def square_around(lat: float, lon: float, km: float) -> Box:
 def _check_side(km: float) -> None:
     if km > MAX_SIDE_KM:
         raise ValueError(
-            f"the check-ins span {km:,.0f} km; a city grid takes at most {MAX_SIDE_KM:g} km. Keep one city, "
-            "for example with checkins.near(*checkins.busiest_point(), km=50)"
+            f"the check-ins span {km:,.0f} km; a city grid takes at most {MAX_SIDE_KM:g} km. Keep one city: choose 50 "
+            "under “Keep km around the busiest spot”, for example"
         )
 
 

@@ -4,23 +4,22 @@ from __future__ import annotations
 
 import csv
 import io
-import re
 import warnings
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from dpot_core.checks import Array
+from dpot_core.datasets.csv_bounds import MAX_COLUMNS, check_cells, first_record, without_quoted
+from dpot_core.datasets.csv_names import MISSING, bare_name, likely_role, numeric_columns, unused_note
 from dpot_core.datasets.uploads import UnusableFile, check_size, decode, plain_text
 
-#: More rows than this are refused, more columns, and more cells in all.
-MAX_ROWS = 1_000_000
-MAX_COLUMNS = 1000
-MAX_CELLS = 10_000_000
+# Characters of a file that tell what its columns hold.
+_LOOKED_AT = 50_000
 
 Rows = NDArray[np.intp]
 
@@ -33,11 +32,18 @@ class Layout:
         aliases: for each role the names under which its column is recognised, in lower case.
         required: the roles that must be there.
         what: the file's name in messages.
+        numeric: the roles that hold numbers: a row that lacks one is left out, with a note.
+        without: for roles that may be missing, a sentence on what holds then.
+        likely: for roles that no name tells, names (small letters and digits only) that tell enough where one column of
+            numbers is left, and what the column is then said to be.
     """
 
     aliases: Mapping[str, tuple[str, ...]]
     required: tuple[str, ...]
     what: str = "CSV file"
+    numeric: tuple[str, ...] = ()
+    without: Mapping[str, str] = field(default_factory=dict)
+    likely: Mapping[str, tuple[str, str]] = field(default_factory=dict)
 
 
 class ColumnsError(UnusableFile):
@@ -59,6 +65,8 @@ class CsvColumns:
         encoding: how the bytes were read.
         required: the roles that must be there.
         blank_lines: lines without anything before the header.
+        unused: columns without a role that hold numbers, as far as the first rows tell.
+        likely: columns whose role is likely only.
     """
 
     names: tuple[str, ...]
@@ -67,6 +75,8 @@ class CsvColumns:
     encoding: str
     required: tuple[str, ...]
     blank_lines: int = 0
+    unused: tuple[str, ...] = ()
+    likely: tuple[str, ...] = ()
 
     @property
     def complete(self) -> bool:
@@ -142,7 +152,19 @@ def read_header(data: bytes, layout: Layout) -> CsvColumns:
     Raises:
         ValueError: if the file is empty, too large or no text, or a name stands twice in its header.
     """
-    return _header(*_text(data, layout), layout)
+    text, encoding = _text(data, layout)
+    header = _header(text, encoding, layout)
+    start = text.lstrip("\r\n")[:_LOOKED_AT]
+    # What is cut off in the middle of a row is no row.
+    start = start if len(start) < _LOOKED_AT else start[: max(start.rfind("\n"), start.rfind("\r"), 0)]
+    try:
+        table = _table(start, header, layout)
+    except ValueError:
+        return header  # reading all of it says what is wrong
+    unused = numeric_columns(table, header.guess.values())
+    if likely := likely_role(unused, header.guess, layout.likely):
+        return replace(header, guess={**header.guess, **likely}, likely=unused)
+    return replace(header, unused=unused)
 
 
 def read_rows(data: bytes, layout: Layout, mapping: Mapping[str, str] | None = None) -> CsvRows:
@@ -167,8 +189,39 @@ def read_rows(data: bytes, layout: Layout, mapping: Mapping[str, str] | None = N
     table, row = table[filled], row[filled]
     if not len(table):
         raise ValueError(f"the {layout.what} has a header but no rows")
-    latin = "The file is not valid UTF-8; it was read as Latin-1, so accents may come out wrong."
-    return CsvRows(header, chosen, table, row, (latin,) if encoding == "Latin-1" else ())
+    notes = []
+    if encoding == "Latin-1":
+        notes.append("The file is not valid UTF-8; it was read as Latin-1, so accents may come out wrong.")
+    unused = numeric_columns(table, chosen.values())
+    if mapping is None and (likely := likely_role(unused, chosen, layout.likely)):
+        chosen, unused = {**chosen, **likely}, ()
+    for role, (_, words) in layout.likely.items():
+        if (
+            role in chosen
+            and likely_role((chosen[role],), {}, layout.likely)
+            and bare_name(chosen[role]) not in layout.aliases[role]
+        ):
+            notes.append(f"Column {plain_text(chosen[role])!r} was read as {words}.")
+    if unused:
+        notes.append(unused_note(unused, [words for role, words in layout.without.items() if role not in chosen]))
+    complete = _complete(table, chosen, layout)
+    if missing := int((~complete).sum()):
+        names = " or ".join(repr(plain_text(chosen[role])) for role in layout.numeric if role in chosen)
+        if missing == len(table):
+            raise ValueError(f"every row of the {layout.what} lacks a number in column {names}")
+        notes.append(f"{missing:,} of {len(table):,} rows without a number in column {names} were left out.")
+    return CsvRows(header, chosen, table[complete], row[complete], tuple(notes))
+
+
+def _complete(table: pd.DataFrame, chosen: Mapping[str, str], layout: Layout) -> NDArray[np.bool_]:
+    """Which rows have something in every column of numbers."""
+    complete = np.ones(len(table), dtype=bool)
+    for role in layout.numeric:
+        if role in chosen:
+            codes, words = pd.factorize(table[chosen[role]])
+            missing = np.array([str(word).strip().lower() in MISSING for word in words], dtype=bool)
+            complete &= ~missing[codes]
+    return complete
 
 
 def _text(data: bytes, layout: Layout) -> tuple[str, str]:
@@ -181,14 +234,17 @@ def _text(data: bytes, layout: Layout) -> tuple[str, str]:
 
 def _header(text: str, encoding: str, layout: Layout) -> CsvColumns:
     start = text.lstrip("\r\n")
-    line = re.split(r"[\r\n]", start, maxsplit=1)[0]
-    delimiter = max(",;\t|", key=line.count)
+    line = first_record(start)
+    bare = without_quoted(line)
+    delimiter = max(",;\t|", key=bare.count)
     blank_lines = len(text[: len(text) - len(start)].splitlines())
     first = f"row {blank_lines + 1}"
-    if (columns := line.count(delimiter) + 1) > MAX_COLUMNS:
+    if (columns := bare.count(delimiter) + 1) > MAX_COLUMNS:
         raise ValueError(f"{first} has {columns:,} columns; at most {MAX_COLUMNS:,} are accepted")
     try:
-        names = tuple(name.strip() for name in next(csv.reader([line], delimiter=delimiter)))
+        # A line break in a heading is a space.
+        cells = next(csv.reader(io.StringIO(line, newline=""), delimiter=delimiter))
+        names = tuple(" ".join(name.split()) for name in cells)
     except csv.Error as error:
         raise ValueError(f"{first} must hold the names of the columns, and one of them is too long: {error}") from error
     for name, times in Counter(names).items():
@@ -196,7 +252,8 @@ def _header(text: str, encoding: str, layout: Layout) -> CsvColumns:
             raise ValueError(f"{first}: column {plain_text(name)!r} appears {times} times")
     guess: dict[str, str] = {}
     for role, aliases in layout.aliases.items():
-        known = {name.lower(): name for name in reversed(names)}
+        known = {bare_name(name): name for name in reversed(names)}
+        known |= {name.lower(): name for name in reversed(names)}
         found = [known[alias] for alias in aliases if alias in known]
         if found:
             guess[role] = found[0]
@@ -221,14 +278,7 @@ def _chosen(header: CsvColumns, mapping: Mapping[str, str] | None, layout: Layou
 
 
 def _table(text: str, header: CsvColumns, layout: Layout) -> pd.DataFrame:
-    lines = max(text.count("\n"), text.count("\r"))
-    if lines > MAX_ROWS + 1:
-        raise ValueError(f"the {layout.what} has more than {MAX_ROWS:,} rows, the most that are accepted")
-    if (cells := lines * len(header.names)) > MAX_CELLS:
-        raise ValueError(
-            f"the {layout.what} has {cells:,} cells; at most {MAX_CELLS:,} are accepted: leave out columns that are "
-            "not needed"
-        )
+    check_cells(text, header.delimiter, len(header.names), header.blank_lines, layout.what)
     try:
         with warnings.catch_warnings():
             # Pandas only warns when rows are longer than the header; here that is an error.

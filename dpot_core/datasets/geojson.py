@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
@@ -26,6 +27,7 @@ _MOST = {"[": 1_200_000, "{": 200_000, ",": 4_000_000}
 _LONG_NUMBER = "integer string conversion"
 
 _NAME_KEYS = ("name", "label", "title", "id", "code", "geoid")
+_NO_AREA = ("Point", "MultiPoint", "LineString", "MultiLineString")
 _WGS84 = ("CRS84", "EPSG::4326", "EPSG:4326")
 
 
@@ -51,6 +53,7 @@ def polygonal_features(data: bytes) -> tuple[list[Feature], list[str]]:
     if len(raw) > MAX_ZONES:
         raise ValueError(f"the GeoJSON file has {len(raw):,} features; at most {MAX_ZONES:,} are accepted")
     notes: list[str] = []
+    others: Counter[str] = Counter()
     kept: list[tuple[str, str, list[Any]]] = []
     for i, item in enumerate(raw):
         where = f"feature {i + 1}"
@@ -60,7 +63,16 @@ def polygonal_features(data: bytes) -> tuple[list[Feature], list[str]]:
         if geometry is None:
             notes.append(f"{where.capitalize()} has no geometry and was left out.")
             continue
+        kind = geometry.get("type") if isinstance(geometry, dict) else None
+        if kind in _NO_AREA:
+            others[str(kind)] += 1
+            continue
         kept.append((where, _name(item), _parts(geometry, where)))
+    if others:
+        kinds = ", ".join(f"{times:,} {kind}" for kind, times in others.items())
+        if not kept:
+            raise ValueError(f"zones must be polygons; the GeoJSON file has none ({kinds})")
+        notes.append(f"Features without an area were left out: {kinds}.")
     if not kept:
         raise ValueError("no feature of the GeoJSON file has a geometry")
     vertices = sum(len(ring) for _, _, parts in kept for part in parts for ring in part)

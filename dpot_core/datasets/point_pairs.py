@@ -25,6 +25,7 @@ _LAYOUT = Layout(
         "y": ("y", "lat", "latitude", "north", "x_2", "x2"),
     },
     required=("group", "x", "y"),
+    numeric=("x", "y"),
 )
 
 _ONE_VISIT = "One point is one check-in: whoever has m of them is protected with m times epsilon only."

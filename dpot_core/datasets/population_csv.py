@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from dpot_core.checks import Array
+from dpot_core.datasets.csv_degrees import longitudes, placed_rows
 from dpot_core.datasets.csv_tables import CsvColumns, CsvRows, Layout, read_header, read_rows
 from dpot_core.datasets.outlines import Outline
 from dpot_core.datasets.population import EVERYBODY, MAX_GROUPS, MAX_PEOPLE, Population
@@ -22,6 +23,14 @@ _LAYOUT = Layout(
         "group": ("group", "region", "class", "category"),
     },
     required=("lon", "lat"),
+    numeric=("lon", "lat", "weight"),
+    without={"weight": "Every row counts as one person."},
+    likely={
+        "weight": (
+            r"(tot(al)?)?pop(ulation)?(total|est(imate)?|count|size)?\d{0,4}",
+            "the number of people of each row",
+        )
+    },
     what="population file",
 )
 
@@ -71,7 +80,7 @@ def read_population_csv(
         raise ValueError(f"outside must be one of {', '.join(OUTSIDE)}; got {outside!r}")
     rows = read_rows(data, _LAYOUT, mapping)
     notes = list(rows.notes)
-    points = _coordinates(rows, outline)
+    points = _coordinates(rows, outline, notes)
     weight = np.ones(len(points))
     if "weight" in rows.chosen:
         weight = rows.numbers("weight", 0.0, MAX_PEOPLE, f"a number in [0, {MAX_PEOPLE:,}]")
@@ -81,6 +90,9 @@ def read_population_csv(
         raise ValueError(
             f"column {rows.chosen['group']!r} has {len(names):,} groups; at most {MAX_GROUPS} are accepted"
         )
+    if outline.geographic:
+        placed = placed_rows(points[:, 0], points[:, 1], notes)
+        points, weight, codes = points[placed], weight[placed], codes[placed]
     inside = outline.contains(points)
     if not inside.all():
         if outside == "reject":
@@ -94,10 +106,14 @@ def read_population_csv(
     places, index = np.unique(points[:, 0] + 1j * points[:, 1], return_inverse=True)
     weights = np.zeros((len(names), len(places)))
     np.add.at(weights, (codes, index.ravel()), weight)
+    if (whole := _whole_people(weights)) is not weights:
+        notes.append(
+            f"Fractions of people were rounded to whole people: {weights.sum():,.6g} are {whole.sum():,.0f} now."
+        )
     return Population(
         lon=places.real.copy(),
         lat=places.imag.copy(),
-        weights=weights,
+        weights=whole,
         group_names=tuple(str(name) for name in names),
         title=plain_text(title),
         simulated=False,
@@ -108,10 +124,21 @@ def read_population_csv(
     )
 
 
-def _coordinates(rows: CsvRows, outline: Outline) -> Array:
+def _whole_people(weights: Array) -> Array:
+    """The same weights (G, n) if they are whole, else rounded by the largest remainder, each group's sum to itself."""
+    down = np.floor(weights)
+    if (down == weights).all():
+        return weights
+    for own, rest in zip(down, weights - down, strict=True):
+        more = int(np.floor(rest.sum() + 0.5))
+        own[np.argsort(-rest, kind="stable")[:more]] += 1
+    return down
+
+
+def _coordinates(rows: CsvRows, outline: Outline, notes: list[str]) -> Array:
     """Positions (n, 2); refused when they fit the region only after the two columns were exchanged."""
     limits = (180.0, 90.0) if outline.geographic else (1e9, 1e9)
-    wide = max(limits)
+    wide = 360.0 if outline.geographic else max(limits)
     unit = "degrees, decimal point" if outline.geographic else "decimal point"
     xy = np.column_stack([rows.numbers(role, -wide, wide, f"a number ({unit})") for role in ("lon", "lat")])
     ways = (xy, xy[:, ::-1])
@@ -128,5 +155,8 @@ def _coordinates(rows: CsvRows, outline: Outline) -> Array:
         )
     for role, limit, column in zip(("lon", "lat"), limits, xy.T, strict=True):
         if np.abs(column).max(initial=0.0) > limit:  # read anew for the sentence only: that takes half a second
-            rows.numbers(role, -limit, limit, f"a number in [-{limit:g}, {limit:g}] ({unit})")
+            if role == "lon" and outline.geographic:
+                xy[:, 0] = longitudes(rows, notes)
+            else:
+                rows.numbers(role, -limit, limit, f"a number in [-{limit:g}, {limit:g}] ({unit})")
     return xy

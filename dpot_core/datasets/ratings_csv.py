@@ -20,6 +20,7 @@ _RATINGS = Layout(
     },
     required=("user", "film", "rating"),
     what="ratings file",
+    numeric=("rating",),
 )
 _FILMS = Layout(
     {

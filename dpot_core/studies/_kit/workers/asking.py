@@ -71,6 +71,11 @@ def asking(asker: Asker) -> Iterator[None]:
         _asker.reset(before)
 
 
+def present_asker() -> Asker:
+    """On whose behalf this thread works."""
+    return _asker.get()
+
+
 def waiting() -> AbstractContextManager[object]:
     """To be entered while others do what is waited for."""
     return _asker.get().waiting()

@@ -1,0 +1,53 @@
+"""What the columns of a CSV file are by their names and cells: units, numbers without a role, a likely role."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+
+from dpot_core.datasets.uploads import plain_text
+
+#: What spreadsheets and programs write where there is no number.
+MISSING = ("", "na", "n/a", "nan", "null", "none")
+
+# Rows of a table that tell what its columns hold.
+_ROWS_LOOKED_AT = 10_000
+
+
+def bare_name(name: str) -> str:
+    """A column's name without its unit, which stands in brackets behind it."""
+    return re.sub(r"\s*[(\[].*", "", name.lower())
+
+
+def likely_role(
+    unused: Sequence[str], chosen: Mapping[str, str], likely: Mapping[str, tuple[str, str]]
+) -> dict[str, str]:
+    """The role of the only column of numbers that has none, if its name tells enough."""
+    if len(unused) != 1:
+        return {}
+    name = re.sub(r"[\W_]", "", bare_name(unused[0]))
+    fit = [role for role, (names, _) in likely.items() if role not in chosen and re.fullmatch(names, name)]
+    return dict.fromkeys(fit[:1], unused[0])
+
+
+def unused_note(unused: Sequence[str], instead: Sequence[str] = ()) -> str:
+    """A sentence on columns that hold numbers and were not used, and on what holds in place of a missing column."""
+    shown = ", ".join(repr(plain_text(name)) for name in unused[:5])
+    more = f" and {len(unused) - 5:,} more" if len(unused) > 5 else ""
+    return " ".join([f"Not used, though there are numbers in it: column {shown}{more}.", *instead])
+
+
+def numeric_columns(table: pd.DataFrame, used: Collection[str]) -> tuple[str, ...]:
+    """The columns without a role whose cells are numbers, or empty."""
+    found = []
+    for name in table.columns:
+        if name in used:
+            continue
+        cells = table[name].iloc[:_ROWS_LOOKED_AT]
+        cells = cells[~cells.str.strip().str.lower().isin(MISSING)]
+        if len(cells) and np.isfinite(pd.to_numeric(cells, errors="coerce")).all():
+            found.append(str(name))
+    return tuple(found)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.spatial.distance import cdist
 
 import dpot_core as dpot
 from dpot_core.base_measures.objective import Objective
@@ -295,3 +296,28 @@ def test_a_lower_bound_above_the_value_is_an_error_and_not_cut_down(monkeypatch:
     monkeypatch.setattr(Objective, "bound", lambda self, *cuts: right(self, *cuts) + 0.5)
     with pytest.raises(RuntimeError, match=r"the lower bound .* exceeds the value"):
         dpot.minimax_base(dpot.cost_matrix(dpot.ring(6), p=1), 1.0, method=method, max_iter=60)
+
+
+@pytest.mark.parametrize("case", [1, 36, 76, 81, 116, 196])
+def test_one_far_output_leaves_no_gap(case):
+    """Costs of 1e4 to 1e20 in one column: rounding of the largest hid the value, or no round closed the gap."""
+    rng = np.random.default_rng(case)
+    k, k_v = (int(rng.integers(2, 12)) for _ in range(2))
+    epsilon = float(rng.choice([1e-3, 0.5, 2, 6, 15, 40]))
+    cost = cdist(rng.uniform(size=(k, 2)), rng.uniform(size=(k_v, 2)))
+    cost[:, -1] = 10.0 ** rng.integers(4, 20)
+    found = dpot.minimax_base(cost, epsilon)
+    assert found.gap <= 1e-6 * found.value
+    reached = dpot.worst_case_wasserstein(cost, dpot.Polytope(found.base, epsilon), 1)
+    assert reached == pytest.approx(found.value, rel=1e-9)
+    # The far output is good for nothing: without it the best is the same.
+    assert found.value == pytest.approx(dpot.minimax_base(cost[:, :-1], epsilon).value, rel=1e-5)
+
+
+@settings(max_examples=12)
+@given(st.sampled_from([1, 2, 4, 12]), st.floats(-12, 12), st.integers(0, 99))
+def test_the_minimax_value_scales_with_the_unit(p, exponent, seed):
+    rng, unit = np.random.default_rng(seed), 10.0**exponent
+    apart = cdist(rng.uniform(size=(6, 2)), rng.uniform(size=(5, 2)))
+    one, other = (dpot.minimax_base((apart * u) ** p, 2.0).value for u in (1.0, unit))
+    assert other / unit**p == pytest.approx(one, rel=2e-6)

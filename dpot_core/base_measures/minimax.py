@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import highspy
@@ -23,6 +23,9 @@ GapProgress = Callable[[int, float, float], None]
 
 #: Cuts added in one round: those of the inputs that are worst off at the current point.
 _CUTS_PER_ROUND = 30
+
+#: Levels at which costs are cut grow by this factor: few of them, and no more digits lost than need be.
+_BEYOND = 256.0
 
 #: Gaps below this share of the largest cost are rounding: they cannot be closed in float64.
 _ROUNDING = 1e-13
@@ -86,8 +89,8 @@ def minimax_base(
     Args:
         cost: C_ij = d(x_i, v_j)^p, (k, k_v).
         epsilon: privacy parameter in nats.
-        tol: stop when the gap is at most tol * value, or 1e-13 of the largest cost ("mirror-descent" always makes
-            max_iter steps).
+        tol: stop when the gap is at most tol * value, or 1e-13 of the largest cost where that cannot be had
+            ("mirror-descent" always makes max_iter steps).
         method: "cutting-plane" (default), "mirror-descent" (the paper's), or "lp" (one linear program with
             k k_v + k_v + 1 variables: slow, the reference).
         max_iter: largest number of rounds or steps.
@@ -105,6 +108,43 @@ def minimax_base(
     max_iter = check_count(max_iter, "max_iter")
     if method not in ("cutting-plane", "mirror-descent", "lp"):
         raise ValueError(f"method must be 'cutting-plane', 'mirror-descent' or 'lp'; got {method!r}")
+    found, failure = None, None
+    try:
+        found = _solved(matrix, epsilon, tol, method, max_iter, progress)
+    except RuntimeError as error:
+        failure = error
+    if method == "cutting-plane" and (found is None or found.gap > tol * found.value):
+        found = _on_cut_costs(matrix, epsilon, tol, max_iter, progress) or found
+    if found is None:
+        raise RuntimeError(str(failure)) from failure
+    return found
+
+
+def _on_cut_costs(
+    cost: Array, epsilon: float, tol: float, max_iter: int, progress: GapProgress | None
+) -> MinimaxBase | None:
+    """The same where costs are so far apart that rounding of the largest hides the value; None if the gap stays open.
+
+    Cut down to min(C, T), costs are nowhere higher, so that a lower bound for them is one for C. The base's value is
+    that for C. Levels T are raised from the distance that no base can avoid until the two meet.
+    """
+    whole = Objective(cost, epsilon)
+    level = float(cost.min(axis=1).max()) or float(cost[cost > 0].min(initial=np.inf))
+    while (level := level * _BEYOND) < cost.max():
+        try:
+            found = _solved(np.minimum(cost, level), epsilon, tol / 2, "cutting-plane", max_iter, progress)
+        except RuntimeError:
+            continue
+        value = float(whole.values(found.base)[0].max())
+        gap = max(value - found.lower_bound, 0.0)
+        if gap <= tol * value:
+            return replace(found, value=value, gap=gap)
+    return None
+
+
+def _solved(
+    matrix: Array, epsilon: float, tol: float, method: str, max_iter: int, progress: GapProgress | None
+) -> MinimaxBase:
     scale = float(matrix.max()) or 1.0
     matrix = matrix / scale
     objective, delta, _ = (

@@ -55,9 +55,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             stream.reconfigure(encoding="utf-8")  # ε has no place in some consoles' own encoding
     try:
         code: int = options.command(options)
-    except scenarios.ScenarioError as problem:
+    except (scenarios.ScenarioError, servers.ServersError) as problem:
         return _complain(str(problem), UNUSABLE)
-    except (reproduced.NotReproducedError, ClusterError, BrowserError, servers.ServersError) as problem:
+    except (reproduced.NotReproducedError, ClusterError, BrowserError) as problem:
         return _complain(str(problem), FAILED)
     except OSError as problem:
         return _complain(f"{problem.filename}: {problem.strerror}" if problem.filename else str(problem), FAILED)
@@ -140,6 +140,8 @@ def _settable(parser: argparse.ArgumentParser) -> None:
 
 def _app(options: argparse.Namespace) -> int:
     flags = {"--server.address": options.address, "--server.port": options.port}
+    if options.servers is None:
+        servers.usable(options.address, options.port)
     given = [part for flag, value in flags.items() if value is not None for part in (flag, str(value))]
     with resources.as_file(embedded()) as project:
         # -P: what lies in the present folder is not part of the app.

@@ -142,9 +142,7 @@ def serve(count: int, command: Sequence[str], address: str | None = None, port: 
         raise ServersError(f"the number of servers is at least 1; got {count}")
     if (proxy := haproxy()) is None:
         raise ServersError("no HAProxy here, which several servers need before them (Debian: apt install haproxy)")
-    host = address or "127.0.0.1"
-    if not _HOST.fullmatch(host):
-        raise ServersError(f"the address is a name or a number of this machine; got {host!r}")
+    host = usable(address, port)
     front = next((place for place in ([port] if port else _PORTS) if _is_free(host, place)), None)
     if front is None:
         raise ServersError(f"{host} has no free port {port or f'from {_PORTS[0]} to {_PORTS[-1]}'}")
@@ -185,6 +183,28 @@ def serve(count: int, command: Sequence[str], address: str | None = None, port: 
                 one.process.wait()
 
 
+def usable(address: str | None, port: int | None) -> str:
+    """The address that a server can listen at; loopback without one.
+
+    Args:
+        address: a name or a number of this machine.
+        port: 0, as without one, stands for any that is free.
+
+    Raises:
+        ServersError: it cannot listen there.
+    """
+    host = address or "127.0.0.1"
+    if not _HOST.fullmatch(host):
+        raise ServersError(f"the address is a name or a number of this machine; got {host!r}")
+    if port is not None and not 0 <= port < 2**16:
+        raise ServersError(f"the port is a whole number from 0 to 65,535; got {port}")
+    if not _is_free(host, 0):
+        raise ServersError(f"{host} is no address of this machine")
+    if port and not _is_free(host, port):
+        raise ServersError(f"{host} has no free port {port}")
+    return host
+
+
 def haproxy() -> str | None:
     """Where HAProxy is: also where it is on nobody's path but root's."""
     return shutil.which("haproxy", path=os.pathsep.join((os.environ.get("PATH", ""), "/usr/sbin", "/usr/local/sbin")))
@@ -219,5 +239,5 @@ def _is_free(host: str, port: int) -> bool:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             probe.bind(place)
             return True
-    except OSError:
+    except (OSError, UnicodeError):  # some names are none in the domain name system
         return False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import socket
 import subprocess
 import sys
 from dataclasses import replace
@@ -10,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from dpot_core import scenarios
+from dpot_core import scenarios, servers
 from dpot_core.__main__ import UNUSABLE, main
 from dpot_core.datasets import DatasetMissing
 from dpot_core.scenarios import VIEWS, Scenario, get
@@ -189,23 +190,26 @@ def test_what_cannot_be_used_gives_exit_code_2_and_one_line(
     assert not Path("out").exists()
 
 
-def test_a_file_without_an_end_is_not_read_to_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_file_without_an_end_is_not_read_to_it(tmp_path: Path) -> None:
     good = tmp_path / "good.yaml"
     good.write_text(scenarios.write([Scenario("ring.outputs", "good", ring.Config())]))
     out = ["--out", tmp_path / "out"]
-    for arguments, words in (
+    asked = (
         (["check", "/dev/zero"], "at most 200,000 bytes"),
         (["run", "/dev/zero", *out], "at most 200,000 bytes"),
         (["sweep", "/dev/zero", *out], "at most 200,000 bytes"),
         (["run", good, *out, "--data", "/dev/zero"], "--data /dev/zero: must have at most 52,428,800 bytes"),
-    ):
-        # With room for the file that the reader may have, and no more.
-        code = "import sys; from dpot_core.__main__ import main; import resource; size = 2**31 + 2**30; "
-        code += "resource.setrlimit(resource.RLIMIT_AS, (size, size)); sys.exit(main(sys.argv[1:]))"
-        done = subprocess.run(
-            [sys.executable, "-c", code, *map(str, arguments)], cwd=ROOT, capture_output=True, text=True, timeout=120
-        )
-        assert done.returncode == UNUSABLE and words in done.stderr, done.stderr[-500:]
+    )
+    commands = [[*map(str, arguments)] for arguments, _ in asked]
+    # With room for the largest file that can be used, and no more.
+    code = (
+        "import resource; from dpot_core.__main__ import main; resource.setrlimit(resource.RLIMIT_AS, (3 * 2**30,) * 2)"
+    )
+    code += f"; print([main(arguments) for arguments in {commands}])"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=300)
+    assert done.stdout.splitlines() == [str([UNUSABLE] * len(asked))], done.stderr[-500:]
+    for line, (_, words) in zip(done.stderr.splitlines(), asked, strict=True):
+        assert words in line
     assert not (tmp_path / "out").exists()
 
 
@@ -224,6 +228,36 @@ def test_failures_of_the_computation_and_of_the_disk_give_exit_code_1(
     monkeypatch.setattr(scenarios, "run", fail)
     assert main(["run", str(file), "--out", str(tmp_path / "out")]) == 1
     assert "the computation failed (no convergence after 10 rounds). Change" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("several", [[], ["--servers", "2"]], ids=["one server", "two servers"])
+@pytest.mark.parametrize(
+    ("place", "words"),
+    [
+        (["--port", "99999"], "the port is a whole number from 0 to 65,535; got 99999"),
+        (["--port", "-5"], "the port is a whole number from 0 to 65,535; got -5"),
+        (["--port", "TAKEN"], "127.0.0.1 has no free port "),
+        (["--address", "nosuchhost.invalid"], "nosuchhost.invalid is no address of this machine"),
+        (["--address", "192.0.2.7"], "192.0.2.7 is no address of this machine"),
+        (["--address", "a..b"], "a..b is no address of this machine"),
+        (["--address", "a b"], "the address is a name or a number of this machine; got 'a b'"),
+    ],
+    ids=str,
+)
+def test_where_no_server_can_listen_is_said_before_one_starts(
+    several: list[str], place: list[str], words: str, monkeypatch: pytest.MonkeyPatch, capsys
+) -> None:
+    def start(*_: object, **__: object) -> None:
+        pytest.fail("a server was started")
+
+    monkeypatch.setattr(os, "execv", start)
+    monkeypatch.setattr(subprocess, "Popen", start)
+    monkeypatch.setattr(servers, "haproxy", lambda: "haproxy")
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        given = [part.replace("TAKEN", str(taken.getsockname()[1])) for part in place]
+        assert main(["app", *several, *given]) == UNUSABLE
+    said = capsys.readouterr()
+    assert words in said.err and said.err.count("\n") == 1 and said.out == ""
 
 
 def test_help_names_the_commands_and_the_exit_codes(capsys: pytest.CaptureFixture[str]) -> None:

@@ -98,7 +98,7 @@ def test_a_reader_stays_at_a_server_until_it_dies_which_is_started_again(room: s
     [
         (0, {}, "the number of servers is at least 1; got 0"),
         (2, {"address": "a b\n  server x"}, "the address is a name or a number of this machine"),
-        (2, {"address": "192.0.2.7"}, "192.0.2.7 has no free port from 8501 to 8600"),
+        (2, {"address": "192.0.2.7"}, "192.0.2.7 is no address of this machine"),
     ],
 )
 def test_what_cannot_be_is_said(room: str, count: int, how: dict[str, str], said: str) -> None:

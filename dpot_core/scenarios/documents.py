@@ -111,7 +111,7 @@ def _scenarios(content: Any) -> tuple[Scenario, ...]:
         raise ScenarioError("this is a sweep, which dpot sweep computes", ("sweep",))
     schema = content.get("schema")
     if type(schema) is int and schema > SCHEMA:
-        raise ScenarioError(f"{schema} is newer than this program, which reads 1 to {SCHEMA}: update it", ("schema",))
+        raise ScenarioError(f"{schema} is newer than this program, which reads {SCHEMA}: update it", ("schema",))
     if type(schema) is not int or schema < 1:
         raise ScenarioError(f"must be a whole number from 1 to {SCHEMA}; got {schema!r:.60}", ("schema",))
     only(content, ("schema", "scenarios"), ())

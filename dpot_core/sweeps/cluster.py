@@ -1,8 +1,10 @@
 """Independent pieces of work on a Dask cluster, as `processes.each` does them on this machine."""
 
 import logging
+import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeVar
+from urllib.parse import urlsplit
 
 from dpot_core.processes import DiedError
 from dpot_core.scenarios import ScenarioError
@@ -10,6 +12,7 @@ from dpot_core.scenarios import ScenarioError
 T = TypeVar("T")
 R = TypeVar("R")
 
+_SCHEMES = ("tcp", "tls", "ws", "wss", "ucx")
 #: Seconds for the scheduler to answer, and for a first worker to be there.
 _ANSWERS, _WORKERS = 10, 60
 #: Pieces that are on the cluster at a time: for each thread of its workers, and at least.
@@ -18,6 +21,21 @@ _AHEAD, _LEAST = 4, 100
 
 class ClusterError(RuntimeError):
     """The cluster cannot be reached, or is gone."""
+
+
+def checked(address: str) -> None:
+    """Refuse what is no address of a scheduler, without asking anything there.
+
+    Raises:
+        ScenarioError: says what an address looks like.
+    """
+    try:
+        parts = urlsplit(address if "://" in address else f"tcp://{address}")
+        if parts.scheme in _SCHEMES and parts.hostname and parts.port and not re.search(r"\s", address):
+            return
+    except ValueError:
+        pass  # of a port that is none
+    raise ScenarioError(f"must be an address such as tcp://host:8786; got {address!r:.60}", ("--scheduler",))
 
 
 def each(

@@ -57,6 +57,8 @@ def sweep(
         ScenarioError: if no point can be computed for a reason that stands in the file, or its data are not there.
         ClusterError: if the cluster cannot be reached, is gone, or has other programs.
     """
+    if scheduler:
+        cluster.checked(scheduler)
     given = dict(files or {})
     for role, digest in asked.data.items():
         if digest not in given:

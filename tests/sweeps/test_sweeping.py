@@ -241,7 +241,7 @@ def test_other_programs_other_results(tmp_path: Path, monkeypatch: pytest.Monkey
     assert store.read(asked) is None and store.damaged == 0
     monkeypatch.setattr(cluster, "each", lambda answer, texts, *_: enumerate(answer(text, {}) for text in texts))
     with pytest.raises(ClusterError, match="a worker computes with dpot of tomorrow; here are dpot "):
-        sweep(read(SMALL), tmp_path / "out", scheduler="tcp://nowhere")
+        sweep(read(SMALL), tmp_path / "out", scheduler="tcp://nowhere:8786")
 
 
 # --- a cluster --------------------------------------------------------------------------------------------
@@ -265,6 +265,21 @@ def test_a_cluster_gives_the_same_table_also_when_a_worker_is_killed(
     assert results(out) == results(serial)
 
 
+@pytest.mark.parametrize(
+    "address",
+    ["nonsense:\n//", "nonsense://host:1", "host", "tcp://host", "tcp://:8786", "tcp://h:99999", "tcp://h:-5", "a b:1"],
+)
+def test_what_is_no_address_of_a_scheduler_is_refused_before_anything_is_done(
+    address: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "s.yaml").write_text(SMALL, encoding="utf-8")
+    arguments = ["sweep", str(tmp_path / "s.yaml"), "--out", str(tmp_path / "out"), "--scheduler", address]
+    assert main(arguments) == UNUSABLE
+    said = capsys.readouterr()
+    assert "--scheduler: must be an address such as tcp://host:8786; got" in said.err and said.err.count("\n") == 1
+    assert not (tmp_path / "out").exists()
+
+
 def test_without_dask_or_a_scheduler_a_sentence_says_so(
     file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -273,8 +288,6 @@ def test_without_dask_or_a_scheduler_a_sentence_says_so(
     monkeypatch.setattr(cluster, "_ANSWERS", 0.3)
     assert main([*arguments, "tcp://127.0.0.1:1"]) == FAILED
     assert "no Dask scheduler answers at tcp://127.0.0.1:1" in capsys.readouterr().err
-    assert main([*arguments, "nonsense:\n//"]) == FAILED
-    assert "no Dask scheduler answers at nonsense" in capsys.readouterr().err
     monkeypatch.setitem(sys.modules, "distributed", None)
     assert main([*arguments, "tcp://127.0.0.1:1"]) == UNUSABLE
     assert "pip install 'dpot[cluster]'" in capsys.readouterr().err

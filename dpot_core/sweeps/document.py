@@ -102,15 +102,10 @@ def example(view: View, config: Any = None, fixed: Collection[str] = ()) -> str:
 def _some(known: Declared, begin: Any) -> Any:
     if known.stops and known.grid is not None:
         # Stops are of the slider, whose numbers may all be decimals.
-<<<<<<< HEAD
-        few = known.stops[:: max(1, len(known.stops) // _FEW)]
-        return [to_plain(int(value) if type(begin) is int else value) for value in few]
-=======
         return [
             to_plain(int(value) if type(begin) is int else value)
             for value in known.stops[:: max(1, len(known.stops) // _FEW)]
         ]
->>>>>>> h-folders
     return {"from": 1, "to": _FEW, "steps": _FEW} if type(begin) is int and (known.low or 0) <= 1 else [to_plain(begin)]
 
 

@@ -4,7 +4,7 @@ from dpot_core.figures.map_scales import flat_bar
 from dpot_core.figures.panels import log_axis, ticks
 from dpot_core.figures.style import SEQUENTIAL, TITLE_HEIGHT, Figure, colour, new_figure
 from dpot_core.figures.traces import Trace, heat, line, marks
-from dpot_core.numerals import at_most, count, number
+from dpot_core.numerals import at_most, number
 from dpot_core.studies._kit.fields import EPSILONS
 from dpot_core.studies.metric.protect.results import Protect
 from dpot_core.studies.metric.settings import SHARES
@@ -24,7 +24,7 @@ def protection_figure(result: Protect) -> Figure:
         for hue, width in (("#FFFFFF", 5), (colour("metric"), 3))
     ]
     nearest = result.largest * 1e-3
-    distances = ticks({tick: count(tick) for tick in _TICKS if nearest <= tick <= result.largest})
+    distances = ticks({tick: f"{tick:,g}" for tick in _TICKS if nearest <= tick <= result.largest})
     return new_figure(
         f"Up to the line a change costs at most ε = {at_most(result.epsilon)}; "
         f"all of the data, {number(result.largest)} {result.unit} away, costs α = {at_most(result.alpha)}",

@@ -102,7 +102,8 @@ def menus(config: Config, shown: list[Block]) -> Any:
 def reading(config: Config) -> str:
     """What the picture says."""
     return (
-        "◆ the truth; bars: how likely each place is reported, as its square root. Both promise the same: no report "
+        "◆ the truth; bars: how likely each place is reported, as its square root. W₁ is the mean distance; the "
+        "ring’s page begins with W₂, the root of the mean square, which is larger. Both promise the same: no report "
         f"changes anybody's odds about the truth by more than ×\u00a0{at_most(config.guarantee.odds_factor)}."
     )
 

@@ -132,12 +132,13 @@ controls = shell.Controls("home")
 notice = st.container()
 tour.take_link(controls.parameter("step"))
 st.subheader(
-    "How private is a release, and how far from the truth does it land?",
+    "How much privacy, and how much accuracy?",
     anchor=False,
     help=explained(("wpm", "kpm", "wasserstein")),
 )
 st.markdown(
-    "Somebody releases one draw from private data. **ε** bounds what it gives away; distance says what it is worth. "
+    "One value is drawn from private data and published. **ε** limits what it reveals; distance measures how useful "
+    "it is. "
     "Everything is computed on this machine."
 )
 hero()

@@ -61,7 +61,9 @@ def test_maps_share_one_scale_and_draw_every_candidate_once(user: OneUser, curve
         drawn = np.sort(10 ** np.concatenate([plain.marker.color, liked.marker.color]))
         low = 10 ** maps[0].layout.coloraxis.cmin
         np.testing.assert_allclose(drawn, np.maximum(np.sort(user.outputs[name]), low))
-        assert f"WPM releases a liked film with {percent(user.hits['wpm'])}" in figure.layout.title.text
+        assert (
+            f"WPM recommends a film the user likes {percent(user.hits['wpm'])} of the time" in figure.layout.title.text
+        )
         assert figure.layout.annotations[0].text == f"What {MECHANISMS[name]} releases at ε = 3"
         (dots,) = small_film_map(user, name, curve).data
         np.testing.assert_array_equal(

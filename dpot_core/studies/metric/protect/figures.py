@@ -26,12 +26,12 @@ def protection_figure(result: Protect) -> Figure:
     nearest = result.largest * 1e-3
     distances = ticks({tick: f"{tick:,g}" for tick in _TICKS if nearest <= tick <= result.largest})
     return new_figure(
-        f"Up to the line a change costs at most ε = {at_most(result.epsilon)}; "
+        f"Changes below the line cost at most ε = {at_most(result.epsilon)}; "
         f"all of the data, {number(result.largest)} {result.unit} away, costs α = {at_most(result.alpha)}",
         480,
         [_surface(result, *_ends(result)), *limit, _changes(result)],
-        xaxis=log_axis(f"moved by so many {result.unit}", nearest, result.largest, **distances),
-        yaxis=log_axis("so much of one person's data", min(SHARES), 1.07, **ticks(SHARES)),
+        xaxis=log_axis(f"moved up to ({result.unit})", nearest, result.largest, **distances),
+        yaxis=log_axis("share of one person's data", min(SHARES), 1.07, **ticks(SHARES)),
         margin={"t": TITLE_HEIGHT + 12, "r": 12, "b": _UNDER},
     )
 

@@ -102,7 +102,8 @@ def menus(config: Config, shown: list[Block]) -> Any:
 def reading(config: Config) -> str:
     """What the picture says."""
     return (
-        "◆ the truth; bars: how likely each place is reported, as its square root. Both promise the same: no report "
+        "◆ the truth; bars: how likely each place is reported, as its square root. W₁ is the mean distance; the "
+        "ring’s page begins with W₂, the root of the mean square, which is larger. Both promise the same: no report "
         f"changes anybody's odds about the truth by more than ×\u00a0{at_most(config.guarantee.odds_factor)}."
     )
 
@@ -131,12 +132,13 @@ controls = shell.Controls("home")
 notice = st.container()
 tour.take_link(controls.parameter("step"))
 st.subheader(
-    "How private is a release, and how far from the truth does it land?",
+    "How much privacy, and how much accuracy?",
     anchor=False,
     help=explained(("wpm", "kpm", "wasserstein")),
 )
 st.markdown(
-    "Somebody releases one draw from private data. **ε** bounds what it gives away; distance says what it is worth. "
+    "One value is drawn from private data and published. **ε** limits what it reveals; distance measures how useful "
+    "it is. "
     "Everything is computed on this machine."
 )
 hero()

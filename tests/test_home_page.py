@@ -12,7 +12,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpot_core.studies._kit.fields import EPSILONS
-from dpot_core.studies.ring.outputs.figures import miniature_figure
+from dpot_core.studies.ring.outputs.figures import headline, miniature_figure
 from dpot_core.studies.ring.outputs.results import run
 from dpot_core.studies.ring.settings import Config, Ring, Source
 from pages._home.places import CARDS, DOORS, TOUR
@@ -30,10 +30,15 @@ def test_the_picture_says_how_far_each_mechanism_lands_in_words_and_what_both_pr
     assert figures(app) == 1
     far = run(replace(RING_OF_HOME, epsilon=2.0)).distances
     assert titles(app)[0] == (
-        f"At ε = 2 a report lands {far['wpm']:.3g} steps from the truth on average by “near the truth” (WPM), "
+        f"At ε = 2 a report lands {far['wpm']:.3g} steps from the truth on average (W₁) by “near the truth” (WPM), "
         f"{far['kpm']:.3g} steps by “anywhere” (KPM)"
     )
     assert "×\u00a07.39" in text_of(app)
+    # The ring page shows the same point at the same epsilon with a larger number, of another order: that is said here.
+    there = Config(source=Source("dirac"), mechanisms=("wpm",), epsilon=2.0)
+    assert there.ring.p == 2 and run(there).distances["wpm"] > far["wpm"] + 1
+    assert headline(run(there)).startswith("At ε = 2 WPM moves the input by W₂ = ")
+    assert "the ring’s page begins with W₂, the root of the mean square, which is larger" in text_of(app)
     names = {note["text"] for note in specs(app)[0]["layout"]["annotations"]}
     assert names == {"<b>near</b><br><b>the truth</b><br>WPM", "<b>anywhere</b><br>KPM"}
 

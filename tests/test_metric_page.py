@@ -34,7 +34,7 @@ def strips(app: AppTest) -> str:
 def test_changes_in_words_become_alpha() -> None:
     app = open_page()
     assert not app.warning and not app.error and figures(app) == 1
-    assert titles(app)[0].startswith("Up to the line a change costs at most ε = 1;") and "α = 69.2" in titles(app)[0]
+    assert titles(app)[0].startswith("Changes below the line cost at most ε = 1;") and "α = 69.2" in titles(app)[0]
     assert "set by *everything within 0.5 km*" in text_of(app).replace("\\", "")
     app.sidebar.select_slider(key="metric_km2").set_value(0.1).run()
     assert not app.exception and titles(app)[0].endswith("α = 208")  # now the day in 30 decides
@@ -53,7 +53,7 @@ def test_the_strip_speaks_of_one_relation() -> None:
 
 def test_the_papers_example_tells_how_its_text_differs() -> None:
     app = open_page({"metric_example": "The paper's example"})
-    assert titles(app)[0].startswith("Up to the line a change costs at most ε = 0.2;") and "α = 25" in titles(app)[0]
+    assert titles(app)[0].startswith("Changes below the line cost at most ε = 0.2;") and "α = 25" in titles(app)[0]
     text = text_of(app)
     for number in ("2.70, 2.41", "2.48", "0.0323", "1.26e-4 (1.6 miles)", "0.000143", "about 3.0"):
         assert number in text

@@ -49,7 +49,7 @@ DOORS = (
             Card(
                 "mixture",
                 "show_chart",
-                "What if data are a density?",
+                "What if the data are continuous?",
                 "Private draws on the line, in the plane, on the sphere.",
             ),
         ),
@@ -151,7 +151,7 @@ TOUR = (
     ),
     Step(
         "What both promise",
-        "Had the truth been at ◇, the open marks would be the ends of the bars. At no place of either ring is one of "
+        "Circles show the bars if the truth were at ◇. At no place of either ring is one of "
         "the two more than × {factor} as likely as the other: that is e^ε (lengths are square roots). So what is "
         "published shifts the odds of ◆ against ◇ by no more, whatever else somebody knows.",
         2.0,

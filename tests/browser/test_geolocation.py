@@ -119,7 +119,7 @@ def test_possible_releases_rain_from_home_and_follow_epsilon(open_page: OpenPage
     ready(page)
     assert len(drops(page)) == 0
     page.emulate_media(reduced_motion="no-preference")
-    page.get_by_role("button", name="Let 200 possible releases rain").click()
+    page.get_by_role("button", name="Show 200 sample releases").click()
     (left, width), *_ = maps(page, 1)
     box = page.locator(".dpot-plot").nth(1).bounding_box()
     assert box is not None
@@ -164,7 +164,7 @@ def test_a_click_on_the_map_lets_it_rain_at_once_where_little_motion_is_wanted(o
 @pytest.mark.nightly
 def test_the_home_is_dragged_on_the_large_map_and_it_rains_from_there(open_page: OpenPage) -> None:
     page = open_page("/geolocation?geo_n=10&geo_epsilon=10&geo_who=Drawn+by+hand&geo_drawn=0.15+0.55+3")
-    page.get_by_role("button", name="Let 200 possible releases rain").click()
+    page.get_by_role("button", name="Show 200 sample releases").click()
     (left, width), *_ = maps(page, 1)
     box = page.locator(".dpot-plot").nth(1).bounding_box()
     assert box is not None

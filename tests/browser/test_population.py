@@ -28,10 +28,12 @@ def test_the_main_path(open_page: OpenPage) -> None:
         ((_, width),) = maps(page, large)
         assert width >= least
     page.get_by_text("20 possible releases", exact=True).click()
-    expect(page.get_by_text(re.compile("Coreset, 20 releases: noise .* off, search"))).to_be_visible()
+    expect(
+        page.get_by_text(re.compile("Coreset, 20 releases: privacy noise moves .*, the solver's search"))
+    ).to_be_visible()
     # One release follows the slider while it is dragged.
     page.get_by_text("One release", exact=True).click()
-    expect(page.get_by_text(re.compile("Coreset: noise .* off, search"))).to_be_visible()
+    expect(page.get_by_text(re.compile("Coreset: privacy noise moves .*, the solver's search"))).to_be_visible()
     driver.wait_idle(page)
     expect(page.get_by_role("note")).to_have_count(3)  # all that is shown together, then each release alone
     _atoms_glide(page)

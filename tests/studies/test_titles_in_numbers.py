@@ -172,7 +172,7 @@ def barycenters(titles: list[str], at: Any, result: Any) -> None:
     truth = result.reference
     assert (number(truth.cost**0.5) if truth.km is None else number(truth.km)) in titles[0]
     shares = result.shares("coreset")
-    noise, search = said(titles[1], r"noise (\S+).* off, search (\S+)")
+    noise, search = said(titles[1], r"privacy noise moves the points by (\S+).*, the solver's search by (\S+)")
     assert [noise, search] == [number(value if value >= 1e-6 else 0.0) for value in (shares.noise, shares.search)]
 
 
@@ -355,7 +355,7 @@ def over_distance(titles: list[str], at: Any, result: Any) -> None:
 
 
 def several(titles: list[str], at: Any, result: Any) -> None:
-    (share,) = said(titles[0], r"is at most ([\d.]+)%")
+    (share,) = said(titles[0], r"rises to at most ([\d.]+)%")
     assert float(share) / 100 >= float(result.most[-1]) - 1e-12
     assert result.most[-1] == pytest.approx(belief(at.prior, float(result.sums[-1]), 1))
 

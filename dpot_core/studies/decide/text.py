@@ -58,7 +58,7 @@ def _how(searched: Searches) -> Iterator[str]:
     if "bisection" in methods:
         yield f"Bisection: utility improves with ε by theory, and did at all values tried; bracket ≤ {TOLERANCE:g}."
     if "grid" in methods:
-        yield "Grid: nothing promises that more ε is better, so these values were all tried: between them, who knows."
+        yield "Grid: nothing promises that more ε is better, so only these values were tested."
     back = [
         f"{searched.side.labels[name]} (at {search.found:g}; "
         + (f"for good from {search.steady:g})" if search.steady is not None else "never for good)")

@@ -9,7 +9,7 @@ PAGE = Page(
     prefix="metric",
     title="Metric privacy",
     question=(
-        "Small moves of a little of one person's data are hidden best; far moves of everything are hidden least. "
+        "Small changes to a person's data are hidden best, large ones least. "
         "You say which changes must be hidden; what do answers cost then?"
     ),
     views=views_in(__name__, "protect", "ask", "crowd", "crowd_curve", "pays", "linear"),

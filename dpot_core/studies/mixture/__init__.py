@@ -13,8 +13,8 @@ PAGE = Page(
     prefix="mix",
     title="Gaussian mixture",
     question=(
-        "One person's data are a density, and one draw is released. Publicly known is only a family that the density "
-        "belongs to. What does each mechanism make of it?"
+        "One person's data are a density, and one draw is released. Only the family of densities is public. "
+        "What does each mechanism release?"
     ),
     views=views_in(__name__, "line", "plane", "sphere"),
     terms=("base", "band", "wpm", "kpm", "mollifier", "wasserstein", "nats"),

@@ -8,6 +8,7 @@ FREE = {
     "user-outputs": ("simulated", "film", "genres"),
     "user-liked-against-epsilon": ("simulated", "epsilon"),
     "hit-rate": ("simulated", "epsilon", "release", "users"),
+    "paired-differences": ("simulated", "epsilon", "difference"),
     "masses-tried": ("simulated", "epsilon", "release", "mass"),
     "ten-releases": ("simulated", "release", "epsilon of each release", "epsilon in all", "score"),
     "two-users": ("simulated", "film"),

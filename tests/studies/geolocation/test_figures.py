@@ -202,7 +202,7 @@ def test_titles_state_distances_and_that_people_are_invented(person: OnePerson, 
     assert f"WPM moves this person's distribution by {person.kilometres['wpm']:.3g} km" in titles[1]
     assert f"off by {everybody.means()['wpm']:.2f} km with WPM" in titles[3]
     for title, words in (
-        (titles[5], "exact WPM (best uniform base) moves nobody by more than "),
+        (titles[5], "exact WPM (best uniform base) lands more than "),
         (titles[6], "Moved most, by "),
     ):
         stated = float(title.split(words)[1].split(" km")[0])

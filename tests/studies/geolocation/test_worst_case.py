@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from unittest.mock import patch
 
@@ -59,6 +60,24 @@ def test_only_mechanisms_that_treat_cells_alike_are_known_from_a_corner() -> Non
     _, fine = small_and_fine()
     with patch.object(City, "fine", True), pytest.raises(RuntimeError, match="tells other cells apart"):
         worst_place.largest_of_points(fine, "em", make_base(fine, "best-uniform", 2.0), 2.0)
+
+
+def test_the_title_of_the_worst_case_bounds_an_average_and_no_single_release() -> None:
+    """On average no release is farther from the nearest of one's places than it says; single ones are."""
+    city, epsilon = city_of(9), 2.0
+    cells = worst_cells(city, "best-uniform", epsilon)
+    title = worst_case_figure(worst_cases(city), [], cells).layout.title.text.replace("<br>", " ")
+    (stated,) = map(float, re.findall(r"on average, no one's release by exact WPM .* more than ([\d.]+) km", title))
+    box = dpot.Polytope(make_base(city, "best-uniform", epsilon), epsilon)
+    rng = np.random.default_rng(1)
+    histories = [np.eye(81)[int(cells.worst.argmax)], *rng.dirichlet(np.full(81, 0.03), 12)]
+    for mu in histories:
+        nu = dpot.project_exact(mu, city.distances, box).output
+        assert nu @ city.distances[mu > 1e-12].min(axis=0) <= stated
+    corner = dpot.project_exact(histories[0], city.distances, box).output
+    away = city.distances[int(cells.worst.argmax)]
+    assert corner @ away == pytest.approx(float(cells.worst))
+    assert corner[away > stated].sum() > 0.05, "single releases do land farther"
 
 
 @pytest.mark.parametrize("epsilon", [0.5, 4.0])

@@ -34,7 +34,7 @@ def asked(city: City, query: str = "distance") -> ask.Ask:
 def test_protected_changes_lie_under_the_line() -> None:
     result = protect.protect(settings.ProtectConfig(BASE, "paper"), 30.0, True)
     figure = protection_figure(result)
-    assert figure.layout.title.text.startswith("Up to the line a change costs at most ε = 0.2; all of the data, 12,500")
+    assert figure.layout.title.text.startswith("Changes below the line cost at most ε = 0.2; all of the data, 12,500")
     heat, _, line, marks = figure.data
     np.testing.assert_allclose(heat.z, np.log10(result.surface))
     # What the mouse shows reaches the browser with all its digits, however small it is beside the others.

@@ -61,7 +61,9 @@ def test_maps_share_one_scale_and_draw_every_candidate_once(user: OneUser, curve
         drawn = np.sort(10 ** np.concatenate([plain.marker.color, liked.marker.color]))
         low = 10 ** maps[0].layout.coloraxis.cmin
         np.testing.assert_allclose(drawn, np.maximum(np.sort(user.outputs[name]), low))
-        assert f"WPM releases a liked film with {percent(user.hits['wpm'])}" in figure.layout.title.text
+        assert (
+            f"WPM recommends a film the user likes {percent(user.hits['wpm'])} of the time" in figure.layout.title.text
+        )
         assert figure.layout.annotations[0].text == f"What {MECHANISMS[name]} releases at ε = 3"
         (dots,) = small_film_map(user, name, curve).data
         np.testing.assert_array_equal(
@@ -107,9 +109,34 @@ def test_the_title_says_what_the_numbers_say(everyone: Everyone) -> None:
         )
         return str(everyone_figure(made, 3.0).layout.title.text)
 
-    assert with_lead(0.2, 0.1).startswith("WPM beats genre KPM and EM by more than 2 s.e. at every ε shown (simulated)")
+    won = "WPM beats genre KPM and EM at every ε shown by more than 2 paired s.e. (simulated)"
+    assert with_lead(0.2, 0.1).replace("<br>", " ").startswith(won)
     assert "one film for all (ε = 0) is liked more often at every ε shown" in with_lead(0.2, 0.9)
-    assert with_lead(-0.2, 0.1).startswith("WPM does not beat")
+    lost = "genre KPM beats WPM at every ε shown; EM beats WPM at every ε shown"
+    assert lost in with_lead(-0.2, 0.1).replace("<br>", " ")
+    even = "between WPM and genre KPM and EM the difference is within 2 paired s.e."
+    assert even in with_lead(0.0, 0.1).replace("<br>", " ")
+
+
+def test_the_title_names_each_rival_by_paired_differences(everyone: Everyone) -> None:
+    """Users differ far more than releases for one user do: unpaired errors would call all of this a tie."""
+    rng, point = np.random.default_rng(2), everyone.points[0]
+    users, noise = rng.uniform(0, 0.9, 40), 0.002 * rng.normal(size=(3, 40))
+    points = [
+        replace(
+            point, epsilon=epsilon, hits=point.hits | {"kpm": users, "em": users + em, "wpm": users + wpm + noise[i]}
+        )
+        for i, (epsilon, wpm, em) in enumerate([(0.2, -0.01, -0.05), (1.0, 0.0, -0.05), (4.0, 0.01, -0.05)])
+    ]
+    made = replace(everyone, points=tuple(points), references=dict.fromkeys(REFERENCES, 0.1 * users))
+    assert mean_and_error(users)[1] > 0.03
+    title = str(everyone_figure(made, 3.0).layout.title.text).replace("<br>", " ")
+    assert title.startswith(
+        "WPM beats genre KPM from ε = 4 on, EM at every ε shown by more than 2 paired s.e.; genre KPM beats WPM up to "
+        "ε = 0.2"
+    )
+    rows = {row[0]: row[1:] for row in summary(made)}
+    assert rows["WPM minus genre KPM, paired"][0] == " ± ".join(map(number, mean_and_error(-0.01 + noise[0])))
 
 
 @pytest.mark.parametrize(
@@ -129,7 +156,8 @@ def test_the_title_says_where_the_lead_is_whatever_its_shape(
     )
     references = dict.fromkeys(REFERENCES, np.full(20, 0.3))
     title = str(everyone_figure(replace(everyone, points=points, references=references), 3.0).layout.title.text)
-    assert title.startswith(f"WPM beats genre KPM and EM by more than 2 s.e. {where}" if where else "WPM does not beat")
+    won = f"WPM beats genre KPM and EM {where} by more than 2 paired s.e." if where else "genre KPM beats WPM at every"
+    assert title.replace("<br>", " ").startswith(won)
     lost = {"from ε = 2 on": "up to ε = 1", "up to ε = 2": "from ε = 3 on", "": "at every ε shown"}
     assert f"is liked more often {lost.get(where, 'at 1 of 3 values of ε')}" in title
 

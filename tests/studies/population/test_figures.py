@@ -69,7 +69,8 @@ def test_the_map_shows_atoms_where_they_are_and_lines_between_them(result, mecha
     assert lines[0::3] == pytest.approx(result.reference.atoms)
     assert lines[1::3] == pytest.approx(drawn.matched)
     words = figure.layout.title.text
-    assert f"noise {moved(drawn.noise_km, True)} off, search {moved(drawn.search_km, True)}" in words
+    noise, search = moved(drawn.noise_km, True), moved(drawn.search_km, True)
+    assert f"privacy noise moves the points by {noise}, the solver's search by {search}" in words.replace("<br>", " ")
     assert figure.layout.yaxis.scaleanchor == "x"
     assert figure.layout.yaxis.scaleratio == pytest.approx(1.257, abs=0.01)
     # Nothing on it needs a base map from the network.
@@ -140,7 +141,10 @@ def test_several_draws_are_small_marks_and_a_mean(result):
     figure = release_map(result, "coreset")
     means = [np.median([getattr(one, what) for one in result.draws["coreset"]]) for what in ("noise_km", "search_km")]
     noise, search = (moved(float(mean), True) for mean in means)
-    assert f"2 releases: noise {noise} off, search {search}" in figure.layout.title.text
+    assert (
+        f"2 releases: privacy noise moves the points by {noise}, the solver's search by {search}"
+        in figure.layout.title.text
+    )
     assert any(trace.name == "1 other possible releases" for trace in figure.data)
     table = cost_table(result)
     heads, rows = table.heads, table.rows

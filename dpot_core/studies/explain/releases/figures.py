@@ -22,7 +22,7 @@ def releases_figure(result: Releases) -> Figure:
     )
     return new_figure(
         f"After {counted(count, 'release', 'releases')} with ε = {exact} in all, a belief of "
-        f"{share(config.prior)} is at most {share(float(result.most[-1]))}",
+        f"{share(config.prior)} rises to at most {share(float(result.most[-1]))}",
         380,
         [steps],
         xaxis=axis("releases about one person", dtick=1 + count // 12, tick0=0),

@@ -118,14 +118,14 @@ def _half_text(city: CityMap, spread: Spread, written: str) -> Trace:
 def _rain(result: OnePerson, mechanism: str, written: str) -> list[Trace]:
     """The home, and possible releases that fall from it when the browser is asked to."""
     drops, home = result.drops[mechanism], result.truth.home
-    name = "home" if np.count_nonzero(result.truth.mu) == 1 else "most often here"
+    name = "home" if np.count_nonzero(result.truth.mu) == 1 else "this person's most visited cell"
     font = {"color": written, "size": 13, "shadow": shadow(written)}
     look: Trace = {"symbol": "pentagon", "size": 15, "color": "#E69F00", "line": {"width": 1.5, "color": written}}
     mark = marks(home[:1], home[1:], mode="markers+text", **look)
     mark |= {"text": [name], "textposition": "bottom center", "textfont": font, "meta": "home"}
     look = {"size": 7, "color": "#FFFFFF", "line": {"width": 1.2, "color": "#222222"}}
     rain = marks(drops[:, 0], drops[:, 1], **look) | {"visible": False, "customdata": np.tile(home, (DROPS, 1))}
-    words = [f"Let {DROPS} possible releases rain", "Take the releases away"]
+    words = [f"Show {DROPS} sample releases", "Take the releases away"]
     return [rain | {"meta": {"particles": "rain", "words": words, "still": words}}, mark]
 
 

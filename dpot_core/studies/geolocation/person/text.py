@@ -45,7 +45,7 @@ def show(
     yield (
         (f"The last of {result.people:,} is shown. " if config.person > result.people else "")
         + "✕: the most likely output; circles around it hold half (solid) and 90% (dashed) of the probability. "
-        + f"A click on the large map lets {DROPS} possible releases rain: a demonstration with the known seed {SEED}, "
+        + f"A click on the large map shows {DROPS} sample releases: a demonstration with the known seed {SEED}, "
         + "drawn exactly from this output and spread inside its "
         + ("zones" if result.map.zones else "cells")
         + ", by the same random numbers at every ε. "

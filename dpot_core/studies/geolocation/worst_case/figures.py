@@ -36,8 +36,10 @@ def worst_case_figure(worst: WorstCases, minimax: Sequence[MinimaxPoint], curren
     best, other = best_two(distances)
     assert other is not None
     return new_figure(
-        f"At ε = {current.epsilon:g} {labels[best]} moves nobody by more than {km_at_most(distances[best])}, whatever "
-        f"their history, {labels[other]} by up to {km_at_most(distances[other])}{simulated(worst.map.simulated)}",
+        # W_1 bounds the mean distance to the nearest of one's places; single releases land farther.
+        f"At ε = {current.epsilon:g}, on average, no one's release by {labels[best]} lands more than "
+        f"{km_at_most(distances[best])} from their places, by {labels[other]} up to {km_at_most(distances[other])}"
+        f"{simulated(worst.map.simulated)}",
         440,
         data,
         yaxis=axis("worst-case W₁ (km)", range=[0.0, 1.06 * highest]),
@@ -66,14 +68,14 @@ def _look(curve: str) -> tuple[str, str, str]:
 
 
 def worst_cells_figure(worst_cases: WorstCases, cells: WorstCells) -> Figure:
-    """For each cell: how far WPM moves somebody who was only ever there; the worst cell is marked.
+    """For each cell: how far WPM moves a person who was only ever there, on average; the worst cell is marked.
 
     The colours reach to what the smallest epsilon of the curves costs.
     """
     worst, city = cells.worst, cells.map
     east, north = city.points[worst.argmax]
     title = (
-        f"Moved most, by {km_at_most(float(worst))}: at {number(east)} km east, {number(north)} km north"
+        f"Moved most, by {km_at_most(float(worst))} on average: at {number(east)} km east, {number(north)} km north"
         f"{simulated(city.simulated)}"
     )
     # The minimax base has no curve; its worst case is below that of the best uniform one.

@@ -27,7 +27,8 @@ def show(config: Config, curves: WorstCases, cells: WorstCells, points: Sequence
     by_cell = Picture("worst-case-cells", "Worst-case distance by cell", worst_cells_figure, curves, cells, light=True)
     yield Columns((curve, by_cell), (1.4, 1))
     yield (
-        "The worst input is always a point mass (Theorem 3.5): somebody who was only ever in one cell. "
+        "The worst input is always a point mass (Theorem 3.5): a person who was only ever in one cell. W₁ is then the "
+        "mean distance of a release from that cell; single releases land nearer and farther. "
         "k-RR: the same over all inputs. WPM is the exact projection here"
         + ("." if config.reg is None else f"; with λ = {config.reg:g}, as chosen, it can move some people farther.")
         + _minimax_of_blocks(cells, points)

@@ -4,7 +4,7 @@ from dpot_core.figures.map_scales import flat_bar
 from dpot_core.figures.panels import log_axis, ticks
 from dpot_core.figures.style import SEQUENTIAL, TITLE_HEIGHT, Figure, colour, new_figure
 from dpot_core.figures.traces import Trace, heat, line, marks
-from dpot_core.numerals import at_most, count, number
+from dpot_core.numerals import at_most, number
 from dpot_core.studies._kit.fields import EPSILONS
 from dpot_core.studies.metric.protect.results import Protect
 from dpot_core.studies.metric.settings import SHARES
@@ -24,14 +24,14 @@ def protection_figure(result: Protect) -> Figure:
         for hue, width in (("#FFFFFF", 5), (colour("metric"), 3))
     ]
     nearest = result.largest * 1e-3
-    distances = ticks({tick: count(tick) for tick in _TICKS if nearest <= tick <= result.largest})
+    distances = ticks({tick: f"{tick:,g}" for tick in _TICKS if nearest <= tick <= result.largest})
     return new_figure(
-        f"Up to the line a change costs at most ε = {at_most(result.epsilon)}; "
+        f"Changes below the line cost at most ε = {at_most(result.epsilon)}; "
         f"all of the data, {number(result.largest)} {result.unit} away, costs α = {at_most(result.alpha)}",
         480,
         [_surface(result, *_ends(result)), *limit, _changes(result)],
-        xaxis=log_axis(f"moved by so many {result.unit}", nearest, result.largest, **distances),
-        yaxis=log_axis("so much of one person's data", min(SHARES), 1.07, **ticks(SHARES)),
+        xaxis=log_axis(f"moved up to ({result.unit})", nearest, result.largest, **distances),
+        yaxis=log_axis("share of one person's data", min(SHARES), 1.07, **ticks(SHARES)),
         margin={"t": TITLE_HEIGHT + 12, "r": 12, "b": _UNDER},
     )
 

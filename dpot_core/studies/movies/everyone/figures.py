@@ -5,7 +5,7 @@ from dpot_core.figures.style import MARKERS, Figure, colour, simulated
 from dpot_core.figures.traces import line
 from dpot_core.films.releases import REFERENCES
 from dpot_core.films.scores import mean_and_error
-from dpot_core.studies.movies.everyone.results import CURVES, Everyone
+from dpot_core.studies.movies.everyone.results import CURVES, RIVALS, Everyone
 from dpot_core.studies.movies.user.figures import rates_figure, reference_lines
 
 #: Other base measures of WPM share its colour: marker and dash tell them apart.
@@ -49,16 +49,21 @@ def everyone_figure(result: Everyone, epsilon: float) -> Figure:
 
 
 def _finding(result: Everyone) -> str:
-    """From which epsilon WPM beats genre KPM and EM clearly, and whether showing everybody one film beats it."""
-    clear = []
-    for point in result.points:
-        ahead = [point.hits["wpm"] - point.hits[other] for other in ("kpm", "em")]
-        clear.append(all(mean > 2 * error for mean, error in map(mean_and_error, ahead)))
+    """Where WPM and each rival are ahead of each other, user by user, and whether one film for all beats WPM."""
     at = [point.epsilon for point in result.points]
-    text = "WPM does not beat genre KPM and EM clearly"
-    if found := where(at, clear):
-        text = f"WPM beats genre KPM and EM by more than 2 s.e. {found}"
-    popular = float(result.references["popular"].mean())
-    if found := where(at, [popular > float(point.hits["wpm"].mean()) for point in result.points]):
-        text += f"; one film for all (ε = 0) is liked more often {found}"
-    return text
+    wins = {name: where(at, result.ahead("wpm", name)) for name in RIVALS}
+    won = list(dict.fromkeys(found for found in wins.values() if found))
+    parts = [f"{_named(wins, found)} {found}" for found in won]
+    said = [f"WPM beats {', '.join(parts)} by more than 2 paired s.e."] if parts else []
+    losses = {name: where(at, result.ahead(name, "wpm")) for name in RIVALS}
+    said += [f"{RIVALS[name]} beats WPM {found}" for name, found in losses.items() if found]
+    if even := [name for name in RIVALS if not wins[name] and not losses[name]]:
+        names = " and ".join(RIVALS[name] for name in even)
+        said.append(f"between WPM and {names} the difference is within 2 paired s.e.")
+    if found := where(at, result.ahead("popular", "wpm")):
+        said.append(f"one film for all (ε = 0) is liked more often {found}")
+    return "; ".join(said)
+
+
+def _named(wins: dict[str, str], found: str) -> str:
+    return " and ".join(RIVALS[name] for name, text in wins.items() if text == found)

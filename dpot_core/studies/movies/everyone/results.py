@@ -33,6 +33,9 @@ SCALES = 9
 #: What is compared, with names on screen. "wpm" and "kpm" choose the mass of their uniform base on validation users.
 CURVES = MECHANISMS | {"wpm-prior": "WPM, public prior", "wpm-minimax": "WPM, minimax base"}
 
+#: Which mechanisms the title compares WPM with.
+RIVALS = {"kpm": "genre KPM", "em": "EM"}
+
 # Validation users that share a call, which is what progress counts: few enough to have few train films between them.
 _PART, _PART_EXACT = 50, 10
 
@@ -52,6 +55,18 @@ class Everyone:
     films: Films
     points: tuple[Point, ...]  # ascending in epsilon
     references: dict[str, Array]  # probability that the release is liked, for each test user, (n,)
+
+    def differences(self, one: str, other: str) -> list[tuple[float, float]]:
+        """Mean over the users of the difference between two releases, and its standard error, at each epsilon.
+
+        The users are the same: the error of their differences is smaller than the errors of both means suggest.
+        """
+        hits = [self.references | point.hits for point in self.points]
+        return [mean_and_error(each[one] - each[other]) for each in hits]
+
+    def ahead(self, one: str, other: str) -> list[bool]:
+        """Whether one release is liked more often than another by more than two standard errors, at each epsilon."""
+        return [mean > 2 * error for mean, error in self.differences(one, other)]
 
     @property
     def minimax_ignores(self) -> bool:
@@ -78,7 +93,19 @@ class Everyone:
             for name, table in point.tried.items():
                 where = {"simulated": self.films.simulated, "epsilon": point.epsilon, "release": CURVES[name]}
                 tried += [{**where, "mass": mass, "Hit Rate@1": mean} for mass, mean in table]
-        return {"hit-rate": pd.DataFrame(rows), "masses-tried": pd.DataFrame(tried)}
+        paired = [
+            {
+                "simulated": self.films.simulated,
+                "epsilon": point.epsilon,
+                "difference": f"{CURVES['wpm']} minus {label}",
+                "mean": mean,
+                "standard error": error,
+            }
+            for name, label in RIVALS.items()
+            for point, (mean, error) in zip(self.points, self.differences("wpm", name), strict=True)
+        ]
+        tables = {"hit-rate": rows, "paired-differences": paired, "masses-tried": tried}
+        return {name: pd.DataFrame(table) for name, table in tables.items()}
 
 
 @dataclass(frozen=True)

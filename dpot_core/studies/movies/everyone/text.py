@@ -4,7 +4,7 @@ from dpot_core.films.scores import mean_and_error
 from dpot_core.numerals import number
 from dpot_core.studies._kit.view import Blocks, Note, Picture, Tab, Table
 from dpot_core.studies.movies.everyone.figures import everyone_figure
-from dpot_core.studies.movies.everyone.results import CURVES, EPSILONS, SCALES, Everyone, Lists, at_epsilons
+from dpot_core.studies.movies.everyone.results import CURVES, EPSILONS, RIVALS, SCALES, Everyone, Lists, at_epsilons
 from dpot_core.studies.movies.settings import BASES, Config, link
 from dpot_core.studies.movies.views import movies_view
 
@@ -20,7 +20,8 @@ def show_sweep(config: Config, everyone: Everyone, lists: Lists) -> Blocks:
         f"{everyone.films.validation.size:,} validation users at each ε, for Hit Rate@1. Public prior: in proportion "
         "to their likes, mass e^(ε/4). Minimax base: the smallest worst case over all inputs"
         f"{ignores if everyone.minimax_ignores else ''}. One film for all: the candidate that most validation users "
-        "like; it does not look at the user, so ε = 0."
+        "like; it does not look at the user, so ε = 0. Bars: of each mean. The title compares user by user (paired): "
+        "the same users are behind every curve."
     )
     yield from show(config, everyone, lists)
 
@@ -37,10 +38,14 @@ def show(config: Config, everyone: Everyone, lists: Lists) -> Blocks:
 
 
 def summary(everyone: Everyone) -> list[tuple[str, ...]]:
-    """Release, then mean ± standard error at each epsilon; below, the masses of the bases that were chosen."""
+    """Release, then mean ± standard error at each epsilon; below, paired differences and masses chosen for bases."""
     points, same = everyone.points, everyone.references
     rows = [(label, *(_cell(*mean_and_error(point.hits[name])) for point in points)) for name, label in CURVES.items()]
     rows += [(label, *[_cell(*mean_and_error(same[name]))] * len(points)) for name, label in REFERENCES.items()]
+    rows += [
+        (f"WPM minus {label}, paired", *(_cell(*pair) for pair in everyone.differences("wpm", name)))
+        for name, label in RIVALS.items()
+    ]
     masses = (tuple(number(point.mass[name]) for point in points) for name in points[0].mass)
     return rows + [(f"mass chosen, {CURVES[name]}", *mass) for name, mass in zip(points[0].mass, masses, strict=True)]
 

@@ -87,8 +87,8 @@ def small_film_map(result: OneUser, name: str, curve: LikedCurve) -> Figure:
 def _title(result: OneUser) -> str:
     best, other = best_two(result.hits, largest=True)
     assert other is not None
-    title = f"{MECHANISMS[best]} releases a liked film with {percent(result.hits[best])}"
-    title += f", {MECHANISMS[other]} with {percent(result.hits[other])}"
+    title = f"{MECHANISMS[best]} recommends a film the user likes {percent(result.hits[best])} of the time"
+    title += f", {MECHANISMS[other]} {percent(result.hits[other])}"
     if not result.liked.any():
         title = "No likes of this user are known"
     return f"{title}{simulated(result.films.simulated)}"

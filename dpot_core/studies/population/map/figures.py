@@ -55,13 +55,14 @@ def release_map(result: MapResult, mechanism: str, areas: bool = True) -> Figure
     over, drawn = [], areas and result.has_areas(mechanism)
     shares, label = result.shares(mechanism), BARYCENTERS[mechanism]
     noise, search = (moved(value, result.reference.km is not None) for value in (shares.noise, shares.search))
-    text = f"{label}: noise {noise} off, search {search}"
+    found = f"privacy noise moves the points by {noise}, the solver's search by {search}"
+    text = f"{label}: {found}"
     name = f"{_SIGNS[mechanism]} {BARYCENTERS[mechanism]}{' and its areas' if drawn else ''}, moved from ○"
     if len(draws) > 1:
         others = np.concatenate([draw.atoms for draw in draws[1:]])
         look = {"symbol": MARKERS[mechanism], "size": 7, "color": hue, "opacity": 0.6}
         over.append(points(others, f"{len(draws) - 1} other possible releases", hover=_PLACE, **look))
-        text = f"{label}, {len(draws)} releases: noise {noise} off, search {search}"
+        text = f"{label}, {len(draws)} releases: {found}"
         name += f"; small: {len(draws) - 1} other possible releases"
     over = [*_areas(result, mechanism, drawn), *over, *_moved(result, mechanism)]
     return _large(result, text, name, over)

@@ -175,6 +175,7 @@ def _landing(result: Result, shown: Sequence[str]) -> str:
     near, *others = ranked
     said = {name: f"“{IN_WORDS[name]}” ({MECHANISMS[name].label})" for name in ranked}
     text = f"At ε = {result.config.epsilon:g} a report lands {steps(result.distances[near])} from the truth on average "
+    text += "(W₁) "
     if [other for other in others if steps(result.distances[other]) == steps(result.distances[near])]:
         return f"{text}by {' and by '.join(said.values())} alike"
     return f"{text}by {said[near]}" + "".join(f", {steps(result.distances[name])} by {said[name]}" for name in others)

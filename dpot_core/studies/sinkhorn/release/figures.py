@@ -56,7 +56,7 @@ def plan_figure(result: Result, name: str) -> Figure:
 def walk_figure(result: Result, name: str) -> Figure:
     """The two data sets of a plan as particles in two colours, and lines along which the browser lets them walk."""
     grid = result.grid
-    where = f"; {percent(result.elsewhere[name])} of the mass elsewhere" if name in ROUTES else ""
+    where = f"; {percent(result.elsewhere[name])} of the plan differs" if name in ROUTES else ""
     cost = f"cost {cost_text(result.plan_costs[name], grid)}{where}"
     starts, ends = result.particles(name)
     ways = np.stack([starts, ends, np.full_like(starts, np.nan)], axis=1).reshape(-1, 2)

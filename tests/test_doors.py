@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import http.client
+import http.server
 import os
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode, urlsplit
 
@@ -349,6 +352,69 @@ def test_an_open_address_asks_for_a_decision(
     asks_for_a_decision(done.stderr, "0.0.0.0")
     for address in ("0.0.0.0", "::"):
         asks_for_a_decision(said_before_it_ends(monkeypatch, capsys, address), address)
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize(
+    "command", [COMMAND[:-1], [sys.executable, "-m", "dpot_core", "app"]], ids=["streamlit", "dpot"]
+)
+def test_no_start_asks_another_machine_for_its_own_address(command: list[str], tmp_path: Path) -> None:
+    """Streamlit asks a server of Amazon; the proxy that it would have to take counts."""
+    asked: list[str] = []
+
+    class Counting(http.server.BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            asked.append(self.path)
+            self.send_error(503)
+
+        def do_CONNECT(self) -> None:
+            self.do_GET()
+
+    proxy = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Counting)
+    threading.Thread(target=proxy.serve_forever, daemon=True).start()
+    there = f"http://127.0.0.1:{proxy.server_port}"
+    names = {name: there for kind in ("http", "https", "all") for name in (f"{kind}_proxy", f"{kind}_proxy".upper())}
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("DPOT_")}
+    environment = {**kept, **names, "no_proxy": "", "NO_PROXY": "", "PUBLIC": "1"}
+    flag = "--server." if "streamlit" in command else "--"
+    try:
+        # From a folder that is not the project's, as those who installed it start it.
+        environment["PYTHONPATH"] = str(driver.ROOT)
+        started = [*command, f"{flag}address", "0.0.0.0", f"{flag}port"]
+        with driver.serving(started, cwd=tmp_path, env=environment) as address:
+            assert ask(address).status == 200
+            assert opens(address, origin="http://evil.example") == 403
+    finally:
+        proxy.shutdown()
+        proxy.server_close()
+    assert asked == []
+
+
+@pytest.mark.parametrize(
+    ("address", "said"),
+    [
+        ("127.0.0.1", "The app is at http://127.0.0.1:8501\n"),
+        ("::1", "The app is at http://[::1]:8501\n"),
+        ("0.0.0.0", "The app is at http://localhost:8501; from other machines, with a name or number of this one\n"),
+    ],
+)
+def test_the_address_is_named_once_it_is_decided_who_may_come_in(
+    address: str, said: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert "hideWelcomeMessage = true" in (driver.ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8")
+    monkeypatch.setenv("PUBLIC", "1")
+    for name in ("DPOT_PASSWORD", "DPOT_TILES", servers.BEHIND):
+        monkeypatch.delenv(name, raising=False)
+    options = {"server.address": address, "server.port": 8501}
+    option = doors.config.get_option
+    monkeypatch.setattr(doors.config, "get_option", lambda name: options[name] if name in options else option(name))
+    doors.middleware()
+    assert said in capsys.readouterr().out
+    monkeypatch.delenv("PUBLIC")
+    if address == "0.0.0.0":
+        with pytest.raises(SystemExit):
+            doors.middleware()
+        assert capsys.readouterr().out == ""
 
 
 def test_only_loopback_is_taken_for_this_machine_alone() -> None:

@@ -28,6 +28,8 @@ from pages._shell import serving
 from pages._shell.password import SHORTEST, Password
 
 _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
+#: Every address of this machine.
+_EVERYWHERE = frozenset({"", "0.0.0.0", "::"})
 #: What answers without the password, for proxies that ask whether the server lives; it says no more than "ok".
 _HEALTH = "/_stcore/health"
 #: Sessions, memory and traffic of the whole room: for nobody but an operator who asks for them.
@@ -59,6 +61,7 @@ def middleware() -> list[Middleware]:
         tile_sources()
     except ValueError as problem:
         _end(f"DPOT_TILES: {problem}")
+    _name_the_address()
     hosts = {address.lower(), *(name.strip().lower() for name in os.environ.get("DPOT_HOSTS", "").split(","))} - {""}
     return [Middleware(Doors, hosts=frozenset(hosts), password=Password(password) if password else None)]
 
@@ -66,6 +69,16 @@ def middleware() -> list[Middleware]:
 def _address_of_readers() -> str:
     """Where readers reach the app: this server, or the proxy that `dpot app --servers` puts before several."""
     return os.environ.get(BEHIND) or str(config.get_option("server.address") or "")
+
+
+def _name_the_address() -> None:
+    """Say where the app is: what this machine knows of itself, without asking another."""
+    address, port = str(config.get_option("server.address") or ""), config.get_option("server.port")
+    everywhere = address in _EVERYWHERE
+    host = "localhost" if everywhere else f"[{address}]" if ":" in address else address
+    scheme = "https" if config.get_option("server.sslCertFile") else "http"
+    more = "; from other machines, with a name or number of this one" if everywhere else ""
+    print(f"\n  The app is at {scheme}://{host}:{port}{serving.base()}{more}\n", flush=True)
 
 
 def _end(sentence: str) -> NoReturn:

@@ -24,12 +24,12 @@ from dpot_core import scenarios, servers
 from dpot_core.datasets import DatasetMissing
 from dpot_core.datasets.uploads import MAX_UPLOAD_BYTES
 from dpot_core.embedded import embedded
-from dpot_core.exports import csv_safe, to_json
 from dpot_core.live.chromium import BrowserError
 from dpot_core.numerals import counted
 from dpot_core.progress import Counter
 from dpot_core.reports import reproduced
 from dpot_core.scenarios.documents import MOST_ENCODED, read_file
+from dpot_core.scenarios.folders import texts
 from dpot_core.studies._kit.failures import ComputationFailed, computing
 from dpot_core.studies._kit.view import View
 from dpot_core.sweeps import EXAMPLE, Sweep, Swept, example, read, sweep
@@ -255,26 +255,7 @@ def _changed(asked: Sequence[scenarios.Scenario], changes: Sequence[str]) -> lis
 
 
 def _write(folder: Path, outcome: scenarios.Outcome) -> list[Path]:
-    """Tables, numbers, promise, Python and the scenario itself, each as a file; their paths.
-
-    A guarantee is written only where something is released, and says what of the files it covers.
-    """
-    scenario, disclosure = outcome.scenario, outcome.disclosure
-    tables = outcome.marked()
-    about = {
-        "kind": scenario.kind,
-        "title": scenario.title,
-        "settings": scenario.config,
-        "headlines": disclosure.mark_numbers(outcome.headlines),
-        "promise": disclosure.described(),
-    }
-    contents = {f"{name}.csv": csv_safe(table) for name, table in tables.items()}
-    contents |= {
-        "numbers.json": to_json(tables, about),
-        ("guarantee.txt" if disclosure.parts else "no-release.txt"): "\n".join(disclosure.sentences()) + "\n",
-        "snippet.py": scenario.view.python(scenario.config),
-        "scenario.yaml": scenarios.write([scenario]),
-    }
+    contents = texts(outcome)
     folder.mkdir(parents=True, exist_ok=True)
     for name, text in contents.items():
         (folder / name).write_bytes(text.encode("utf-8"))

@@ -15,6 +15,7 @@ from time import process_time
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
+from dpot_core.numerals import number
 from dpot_core.progress import Progress, unwatched
 from dpot_core.studies._kit.workers.asking import Job, present_asker, waiting
 
@@ -124,6 +125,6 @@ def _stop(_number: int, _frame: FrameType | None) -> None:
 def _too_much(limits: tuple[int, int]) -> str:
     memory, seconds = limits
     return (
-        f"reading this file takes more than {memory / 2**30:.3g} GiB of memory or {seconds} seconds: leave out "
+        f"reading this file takes more than {number(memory / 2**30)} GiB of memory or {seconds} seconds: leave out "
         "columns, or bring fewer rows or coarser shapes"
     )

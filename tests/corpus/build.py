@@ -15,7 +15,7 @@ from streamlit.testing.v1 import AppTest
 from dpot_core import scenarios
 from dpot_core.scenarios import VIEWS, Scenario, ScenarioError
 from tests.apps import open_page, pin, pinned
-from tests.corpus.entries import ELSEWHERE, SAME, Entry, differences, numbers_of, read, rounding_here, write
+from tests.corpus.entries import Entry, differences, numbers_of, read, rounding_here, tolerance_of, write
 from tests.scenarios.settings import settings_of
 
 COUNT = 32
@@ -195,13 +195,14 @@ def entries(page: str) -> Iterator[Entry]:
 
 
 def renewed(page: str) -> Iterator[Entry]:
-    """The entries of a page, with the numbers that they give on this machine; what has changed is printed."""
+    """The entries of a page; those whose numbers changed have what they give on this machine, and it is printed."""
     for number, entry in enumerate(read(page)):
         (scenario,) = scenarios.read(entry.yaml.encode())
         now = numbers_of(scenarios.run(scenario))
-        for what in differences(entry.numbers, now, SAME if entry.rounding == rounding_here() else ELSEWHERE):
-            print(f"{page} {number}: {what}")
-        yield replace(entry, numbers=now, rounding=rounding_here())
+        changed = differences(entry.numbers, now, tolerance_of(scenario, entry.rounding))
+        for what in changed:
+            print(f"{page} {number}: {what}", flush=True)
+        yield replace(entry, numbers=now, rounding=rounding_here()) if changed else entry
 
 
 def main() -> None:

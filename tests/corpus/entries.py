@@ -59,7 +59,7 @@ class Entry:
     def changes(self) -> list[str]:
         """What its scenario gives otherwise now than was recorded; empty for nothing."""
         (scenario,) = scenarios.read(self.yaml.encode())
-        return differences(self.numbers, numbers_of(scenarios.run(scenario)), _tolerance(scenario, self.rounding))
+        return differences(self.numbers, numbers_of(scenarios.run(scenario)), tolerance_of(scenario, self.rounding))
 
 
 @cache
@@ -70,7 +70,7 @@ def rounding_here() -> str:
     return hashlib.sha256(b"".join(part.tobytes() for part in (*parts, np.sin(values), values.sum(axis=0)))).hexdigest()
 
 
-def _tolerance(scenario: scenarios.Scenario, recorded: str) -> float:
+def tolerance_of(scenario: scenarios.Scenario, recorded: str) -> float:
     if recorded == rounding_here():
         return SAME
     searched = scenario.kind in _SEARCHED or scenario.kind.startswith("population.")

@@ -39,9 +39,10 @@ from dpot_core.continuous import (
 from dpot_core.distributions import dirac, dirichlet, empirical, mixture, normalise, two_bumps
 from dpot_core.divergences import DIVERGENCES, chi2, kl, max_divergence, renyi, squared_hellinger, total_variation
 from dpot_core.guarantees import Guarantee
-from dpot_core.mechanisms import MECHANISMS, Setting
+from dpot_core.mechanisms import MECHANISMS
 from dpot_core.mechanisms.exponential import exponential
 from dpot_core.mechanisms.kl_projection import kl_projection, minimax_base_kl
+from dpot_core.mechanisms.knowledge import Public
 from dpot_core.mechanisms.line_projection import wasserstein_projection_line
 from dpot_core.mechanisms.randomized_response import decode_randomized_response, randomized_response
 from dpot_core.mechanisms.relative_mollifier import relative_mollifier
@@ -77,7 +78,7 @@ __all__ = [
     "GridCost",
     "Guarantee",
     "Polytope",
-    "Setting",
+    "Public",
     "Space",
     "atoms_distance",
     "audit",
@@ -142,10 +143,13 @@ __all__ = [
     "worst_case_wasserstein",
 ]
 
-# Python that people took away before the groups names everything in one list. Type checkers see the groups only.
+# Python that people took away before the groups names everything in one list, and `Public` by its former name. Type
+# checkers see the groups only.
 if not TYPE_CHECKING:
 
     def __getattr__(name: str) -> object:
+        if name == "Setting":
+            return Public
         for group in (metric, central, continuous, results):
             if name in group.__all__:
                 return getattr(group, name)

@@ -203,7 +203,7 @@ class GridCost:
     """The cost C_ij = d(x_i, x_j)^p of a grid whose outputs are all its points, known by its axes: no (k, k) matrix.
 
     Takes the place of a cost matrix in `project_entropic`, `project_exact`, `wasserstein_projection`,
-    `best_uniform_base`, `worst_case_wasserstein`, `exponential` (p = 1) and `Setting`. A cost depends on the two
+    `best_uniform_base`, `worst_case_wasserstein`, `exponential` (p = 1) and `Public`. A cost depends on the two
     differences |ix - jx| and |iy - jy| only, so that the first row has all of them.
 
     Attributes:

@@ -1,11 +1,13 @@
 """Samples from the operating system's entropy: exact in size, uniform, and never the same twice."""
 
+import collections
 import itertools
 import math
 
 import numpy as np
 import pytest
 
+from dpot_core import entropy
 from dpot_core.entropy import sample_counts, subset
 
 
@@ -32,6 +34,19 @@ def test_a_sample_of_counted_people_has_its_size_and_its_mean() -> None:
         assert counts.sum() == n and (counts >= 0).all() and (counts <= people).all()
     many = np.mean([sample_counts(people, 100) for _ in range(400)], axis=0)
     assert many == pytest.approx([10, 0, 30, 60], abs=2.0)
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 5, 7])
+def test_each_set_of_counted_people_is_as_likely(n: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All subsets of the numbers gone through: counts have exactly the multivariate hypergeometric law."""
+    people, seen = np.array([2, 0, 3, 1, 1]), collections.Counter[tuple[int, ...]]()
+    total = int(people.sum())
+    for numbers in itertools.combinations(range(total), min(n, total - n)):
+        monkeypatch.setattr(entropy, "subset", lambda total, n, numbers=numbers: np.array(numbers, dtype=np.int64))
+        seen[tuple(sample_counts(people, n).tolist())] += 1
+    kinds = itertools.product(*(range(size + 1) for size in people))
+    law = {each: math.prod(map(math.comb, people.tolist(), each)) for each in kinds if sum(each) == n}
+    assert seen == law
 
 
 def test_two_samples_differ() -> None:

@@ -50,5 +50,5 @@ def test_nothing_is_fetched_from_elsewhere(site: Path) -> None:
 
 def test_the_tutorial_runs() -> None:
     lines = re.findall(r"```python\n(.*?)```", (ROOT / "docs/tutorial.md").read_text(encoding="utf-8"), re.DOTALL)
-    assert len(lines) == 5
+    assert len(lines) == 11
     exec(compile("\n".join(lines), "tutorial", "exec"), {})

@@ -17,10 +17,9 @@ from dpot_core.cities.visited_places import Places
 from dpot_core.datasets.check_ins import CheckIns
 from dpot_core.datasets.city_grid import MAX_SIDE_KM, CityGrid, city_grid, histograms_on, square_around
 from dpot_core.datasets.zones import Zones, read_zones_geojson
-from dpot_core.mechanisms import Setting
-from dpot_core.mechanisms.exponential import AllInputs, least_beside, least_of, sensitivity_of
+from dpot_core.mechanisms.knowledge import Public
 from dpot_core.particles import Columns, columns
-from dpot_core.spaces import Space, nearest_target
+from dpot_core.spaces import GridCost, Space, grid_cost, nearest_target
 from dpot_core.studies._kit.cache import Cache
 from dpot_core.studies._kit.reading import read_once
 from dpot_core.transport.few_sources import interval_by_boxes
@@ -28,9 +27,6 @@ from dpot_core.transport.wasserstein import wasserstein
 
 #: Of the draw of the people who release.
 SEED = 0
-
-#: Distances that are looked at together where all rows are gone through.
-_BLOCK = 2**20
 
 #: Iterations of Algorithm 1, as in the paper's experiments.
 ITERATIONS = 40
@@ -260,55 +256,21 @@ def make_city(check_ins: CheckIns, place: Place, zones: bytes | None = None, cla
     )
 
 
-def make_setting(city: City, base: Array, epsilon: float, reg: float | None) -> Setting:
-    """What the mechanisms of the table need to know."""
-    return Setting(
-        cost=city.cost,
-        distances=city.distances,
-        epsilon=epsilon,
-        base=base,
-        reg=reg,
-        max_iter=ITERATIONS,
-        snap=city.snap,
-    )
+def make_public(city: City, base: Array, epsilon: float, reg: float | None) -> Public:
+    """What the mechanisms of the table may know before a history is there: of all cells, without a matrix of them."""
+    cost: Array | GridCost
+    distances: Array | GridCost
+    if city.zones is None:
+        cost, distances = grid_cost(_in_diameters(city), 1), grid_cost(city.grid.space, 1)
+    else:
+        cost, distances = city.cost, city.distances
+    return Public(cost, distances, epsilon, base, reg, ITERATIONS, city.snap)
 
 
-def setting_of_cells(
-    city: City, places: Places, base: Array, epsilon: float, reg: float | None, everybody: AllInputs
-) -> Setting:
-    """The same for inputs on some of the cells: their distributions have shape (n, len(places.cells)).
-
-    ``everybody`` is what `everybody` gives for this epsilon.
-    """
-    return Setting(
-        cost=places.cost,
-        distances=places.distances,
-        epsilon=epsilon,
-        base=base,
-        reg=reg,
-        max_iter=ITERATIONS,
-        snap=places.cells if city.snap is None else city.snap[places.cells],
-        everybody=everybody,
-    )
-
-
-def everybody(city: City, epsilon: float) -> AllInputs:
-    """What the exponential mechanism must know of the histories that anybody may have, wherever in the city."""
-    if city.zones is not None:
-        sensitivity = sensitivity_of(city.distances)
-        return AllInputs(sensitivity, least_of([city.distances], sensitivity, epsilon))
-    if city.grid.n > USUAL_SIDE:
-        return least_beside(city.between(_corners(city.grid.n)).max(axis=0), epsilon)
-    # Every cell is an output at distance 0 from itself, and the corners lie a diameter apart.
-    sensitivity, n = city.diameter, city.grid.n
-    # Mirrored, the city is the same: rows of one quarter will do, and each output's mirror images.
-    half = np.arange((n + 1) // 2)
-    quarter = (half[:, None] * n + half).ravel()
-    size = max(1, _BLOCK // city.n_outputs)
-    blocks = (city.between(quarter[first : first + size]) for first in range(0, quarter.size, size))
-    least = least_of(blocks, sensitivity, epsilon).reshape(n, n)
-    least = np.minimum(least, least[::-1])
-    return AllInputs(sensitivity, np.minimum(least, least[:, ::-1]).ravel())
+def _in_diameters(city: City) -> Space:
+    """The cells with the city's diameter as the unit of length."""
+    xs, ys = grid_cost(city.grid.space).axes
+    return Space(city.grid.space.points / city.diameter, axes=(xs / city.diameter, ys / city.diameter))
 
 
 def _corners(n: int) -> NDArray[np.intp]:

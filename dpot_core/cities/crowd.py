@@ -8,11 +8,12 @@ import numpy as np
 import pandas as pd
 
 from dpot_core.checks import Array
-from dpot_core.cities.city import FEWEST, City, everybody, setting_of_cells
+from dpot_core.cities.city import FEWEST, City, make_public
 from dpot_core.cities.city_map import CityMap
 from dpot_core.cities.how_far import how_far, known_within
 from dpot_core.mechanisms import MECHANISMS as TABLE
 from dpot_core.mechanisms import compared_in_distance
+from dpot_core.mechanisms.knowledge import Private
 from dpot_core.progress import Progress
 from dpot_core.streams import stream
 
@@ -80,7 +81,8 @@ def crowd_at(city: City, base: Array, epsilon: float, reg: float | None, progres
         progress: called with (steps done, steps in all).
     """
     people, k_v = len(city.histograms), city.n_outputs
-    known = everybody(city, epsilon)
+    public = make_public(city, base, epsilon, reg)
+    kernels = {name: TABLE[name](public) for name in MECHANISMS}
     chunk = min(max(_CHUNK // k_v, FEWEST), _MOST)
     starts = range(0, people, chunk)
     steps = len(starts) + len(ESTIMATES)
@@ -91,11 +93,10 @@ def crowd_at(city: City, base: Array, epsilon: float, reg: float | None, progres
         part = slice(start, start + chunk)
         histograms = city.histograms[part]
         places = city.places(histograms)
-        setting = setting_of_cells(city, places, base, epsilon, reg, known)
         # Not by an index: that would lay columns side by side, and sums of rows would be rounded in another order.
-        visits = histograms.take(places.cells, axis=1)
-        for name in MECHANISMS:
-            outputs = TABLE[name](setting)(visits)
+        visits = Private.of(public, histograms.take(places.cells, axis=1), places)
+        for name, kernel in kernels.items():
+            outputs = kernel(visits)
             expected[name] += outputs.sum(axis=0) / people
             counts[name] += _counts(outputs, uniform[name][:, part]) / people
         if progress is not None:

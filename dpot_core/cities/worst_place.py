@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from dpot_core.checks import Array
-from dpot_core.cities.city import City, everybody, make_setting, setting_of_cells
-from dpot_core.cities.place import USUAL_SIDE
+from dpot_core.cities.city import City, make_public
 from dpot_core.cities.visited_places import Places
 from dpot_core.mechanisms import MECHANISMS
+from dpot_core.mechanisms.knowledge import Private
 from dpot_core.polytopes import Polytope
 from dpot_core.progress import Progress
 from dpot_core.spaces import grid_cost
@@ -17,7 +17,7 @@ from dpot_core.worst_case import WorstCase, worst_case_wasserstein
 
 #: Distances of cells and zones that are worked with together, 64 MB.
 _MOST = 2**23
-#: Cells whose histories are looked at together where outputs are zones.
+#: Cells whose histories are looked at together.
 _CELLS = 512
 
 
@@ -49,24 +49,22 @@ def largest_of_points(city: City, mechanism: str, base: Array, epsilon: float) -
     On fine grids a corner's: for mechanisms that treat all other cells alike, as k-RR does. Their distance is then in
     proportion to the sum of the distances from the cell, which is largest at a corner (`best_uniform_base`).
     """
+    public = make_public(city, base, epsilon, None)
+    kernel = MECHANISMS[mechanism](public)
     if city.fine:
         cells = np.zeros(1, dtype=np.intp)
-        corner, known = Places(cells, city.between(cells), city.diameter), everybody(city, epsilon)
-        output = MECHANISMS[mechanism](setting_of_cells(city, corner, base, epsilon, None, known))(np.ones(1))
+        corner = Places(cells, city.between(cells), city.diameter)
+        output = kernel(Private.of(public, np.ones(1), corner))
         others = np.delete(output, 0)
         if np.ptp(others) > 1e-12 * others.max():
             raise RuntimeError(f"{mechanism} tells other cells apart: a corner need not be worst off")
         return float(output @ corner.distances[0])
-    distances = _distances(city)
-    if city.grid.n <= USUAL_SIDE:
-        outputs = MECHANISMS[mechanism](make_setting(city, base, epsilon, None))(np.eye(len(distances)))
-        return float((outputs * distances).sum(axis=1).max())
+    distances, largest = _distances(city), 0.0
     # Some cells at a time: an input at each of all cells would be a matrix of k by k.
-    known, largest = everybody(city, epsilon), 0.0
     for first in range(0, len(distances), _CELLS):
         cells = np.arange(first, min(first + _CELLS, len(distances)))
         places = Places(cells, distances[cells], city.diameter)
-        outputs = MECHANISMS[mechanism](setting_of_cells(city, places, base, epsilon, None, known))(np.eye(cells.size))
+        outputs = kernel(Private.of(public, np.eye(cells.size), places))
         largest = max(largest, float((outputs * distances[cells]).sum(axis=1).max()))
     return largest
 

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from dpot_core.base_measures import minimax_base, prior_base, uniform_base
 from dpot_core.checks import Array
 from dpot_core.films.catalogue import Films
 from dpot_core.mechanisms import MECHANISMS as TABLE
-from dpot_core.mechanisms import Kernel, Setting, compared_in_distance
+from dpot_core.mechanisms import compared_in_distance
 from dpot_core.mechanisms.kl_projection import kl_projection, minimax_base_kl
+from dpot_core.mechanisms.knowledge import Public
 from dpot_core.mechanisms.wasserstein_projection import projection_so_far
 from dpot_core.polytopes import Polytope
+
+#: From inputs (n, k) to outputs (n, k_v).
+Kernel = Callable[[Array], Array]
 
 #: Mechanisms that release a film under epsilon-LDP, with their names on screen; KPM acts on the films' genres.
 MECHANISMS = {name: row.label for name, row in compared_in_distance().items()} | {"kpm": "Genre KPM"}
@@ -96,9 +102,9 @@ def make_releases(films: Films, base: Array, epsilon: float, reg: float | None) 
 
     Those that need outputs at the inputs' points first move every train film to its nearest candidate.
     """
-    setting = Setting(films.distances, films.distances, epsilon, base, reg, ITERATIONS, films.snap)
+    public = Public(films.distances, films.distances, epsilon, base, reg, ITERATIONS, films.snap)
     own = {"wpm": wpm(films, base, epsilon, reg), "kpm": genre_kpm(films, epsilon)}
-    return {name: own[name] if name in own else TABLE[name](setting) for name in MECHANISMS}
+    return {name: own[name] if name in own else TABLE[name](public) for name in MECHANISMS}
 
 
 def references(films: Films, mu: Array) -> dict[str, Array]:

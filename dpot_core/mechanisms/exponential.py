@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,33 +12,56 @@ from dpot_core.polytopes import Polytope
 from dpot_core.spaces import GridCost
 from dpot_core.transport.grid_kernels import expected_costs
 
+#: Distances that are looked at together.
+_BLOCK = 2**22
+
 
 @dataclass(frozen=True, eq=False)
-class AllInputs:
-    """What the mechanism has to know of all inputs, whoever takes part.
+class ExponentialPublicBounds:
+    """Sensitivity of the utility and a lower bound of every probability, which no data enter.
 
     Attributes:
-        sensitivity: S, in units of the metric.
-        least: min over all inputs of P(j), (k_v,), attained at a point input.
+        epsilon: privacy parameter in nats.
+        sensitivity: S = max_j (max_i d_ij - min_i d_ij) over all inputs, in units of the metric.
+        lower: at most P(j | mu) for every input mu, and more than e^(-epsilon) times it, (k_v,).
     """
 
+    epsilon: float
     sensitivity: float
-    least: Array
+    lower: Array
+
+    @property
+    def polytope(self) -> Polytope:
+        """The LDP polytope that holds all outputs, with base measure e^(epsilon/2) times the lower bound."""
+        return Polytope(np.exp(self.epsilon / 2) * self.lower, self.epsilon)
+
+    def probabilities(self, expected: Array) -> Array:
+        """P(j | mu) before rounding is repaired, (n, k_v), from the expected distances of the inputs (n, k_v)."""
+        return _softmax(_exponents(expected, self.sensitivity, self.epsilon))
 
 
-def sensitivity_of(distances: Array) -> float:
-    """S = max_j (max_i d_ij - min_i d_ij), in units of the metric, for the distances (k, k_v) of all inputs."""
-    return float(np.ptp(distances, axis=0).max())
+def public_bounds(distances: Array | GridCost, epsilon: float) -> ExponentialPublicBounds:
+    """The bounds over all inputs: exact from a matrix, `corner_lower_bound` on a grid without one.
+
+    log P(j | mu) is concave in mu, so that over all inputs it is smallest at a point input.
+
+    Args:
+        distances: d_ij of all inputs, (k, k_v), or a `GridCost` with p = 1.
+        epsilon: privacy parameter in nats.
+    """
+    if isinstance(distances, GridCost):
+        if distances.p != 1.0:
+            raise ValueError(f"distances on a grid must have p = 1; got p = {distances.p:g}")
+        ny, nx = distances.offsets.shape
+        return corner_lower_bound(distances.rows([0, nx - 1, (ny - 1) * nx, ny * nx - 1]).max(axis=0), epsilon)
+    sensitivity = float(np.ptp(distances, axis=0).max())
+    blocks = np.array_split(distances, max(1, -(-distances.size // _BLOCK)))
+    least = [_softmax(_exponents(block, sensitivity, epsilon)).min(axis=0) for block in blocks if len(block)]
+    return ExponentialPublicBounds(epsilon, sensitivity, np.min(least, axis=0))
 
 
-def least_of(blocks: Iterable[Array], sensitivity: float, epsilon: float) -> Array:
-    """min over point inputs of P(j), (k_v,), from blocks of rows of the distances: not all need be there at once."""
-    least = [_softmax(_exponents(block, sensitivity, epsilon)).min(axis=0) for block in blocks]
-    return np.asarray(np.array(least).min(axis=0))
-
-
-def least_beside(farthest: Array, epsilon: float) -> AllInputs:
-    """A lower bound of that least in k steps, for outputs of which each is an input point too; see `exponential`.
+def corner_lower_bound(farthest: Array, epsilon: float) -> ExponentialPublicBounds:
+    """Bounds in k steps, for outputs of which each is an input point too; see `exponential`.
 
     Args:
         farthest: R_j, the distance of output j from the input point that is farthest from it, (k_v,).
@@ -47,12 +69,10 @@ def least_beside(farthest: Array, epsilon: float) -> AllInputs:
     """
     sensitivity = float(farthest.max())
     base = _softmax(_exponents(0.5 * farthest[None, :], sensitivity, epsilon))[0]
-    return AllInputs(sensitivity, np.exp(-epsilon / 2) * base)
+    return ExponentialPublicBounds(epsilon, sensitivity, np.exp(-epsilon / 2) * base)
 
 
-def exponential(
-    mu: ArrayLike, distances: ArrayLike | GridCost, epsilon: float, everybody: AllInputs | None = None
-) -> Array:
+def exponential(mu: ArrayLike, distances: ArrayLike | GridCost, epsilon: float) -> Array:
     """P(j) proportional to exp(epsilon u_j / (2 S)), u_j = -E_{i ~ mu} d(i, j).
 
     S = max_j (max_i d_ij - min_i d_ij) is the exact sensitivity of u over all pairs of input distributions, so any two
@@ -66,10 +86,8 @@ def exponential(
 
     Args:
         mu: inputs, (k,) or (n, k).
-        distances: d_ij, (k, k_v), in units of the metric (not raised to p), or a `GridCost` with p = 1.
+        distances: d_ij of all inputs, (k, k_v), in units of the metric (not raised to p), or a `GridCost` with p = 1.
         epsilon: privacy parameter in nats.
-        everybody: where `distances` has the rows of some inputs only: what is to be known of all of them, made for
-            this epsilon. None where all rows are there.
 
     Returns:
         Output distributions, (k_v,) or (n, k_v).
@@ -77,36 +95,18 @@ def exponential(
     Source: McSherry and Talwar 2007; utility as in wpm_2605.10015, section 5.2.
     """
     epsilon = check_epsilon(epsilon)
-    if isinstance(distances, GridCost):
-        return _on_grid(mu, distances, epsilon)
-    matrix = check_cost(distances)
-    rows, single = check_distributions(mu, "mu", matrix.shape[0])
-    # log P(j | mu) is concave in mu, so over all inputs it is smallest at a point input. A far output may leave float64
-    # for some inputs and not for others; with this base it is then never released at all.
-    if everybody is None:
-        sensitivity = sensitivity_of(matrix)
-        everybody = AllInputs(sensitivity, least_of([matrix], sensitivity, epsilon))
-    polytope = Polytope(np.exp(epsilon / 2) * everybody.least, epsilon)
-    released = polytope.repair(_softmax(_exponents(rows @ matrix, everybody.sensitivity, epsilon)))
+    known = distances if isinstance(distances, GridCost) else check_cost(distances)
+    rows, single = check_distributions(mu, "mu", known.shape[0])
+    bounds = public_bounds(known, epsilon)
+    expected = expected_costs(rows, known) if isinstance(known, GridCost) else rows @ known
+    # A far output may leave float64 for some inputs and not for others; with this base it is then never released.
+    released = bounds.polytope.repair(bounds.probabilities(expected))
     return released[0] if single else released
 
 
 def _exponents(distances: Array, sensitivity: float, epsilon: float) -> Array:
     # Where S is 0 the utility is the same for all inputs, and so is the output.
     return np.asarray(-0.5 * epsilon * (distances / (sensitivity or np.inf)))
-
-
-def _on_grid(mu: ArrayLike, distances: GridCost, epsilon: float) -> Array:
-    if distances.p != 1.0:
-        raise ValueError(f"distances on a grid must have p = 1; got p = {distances.p:g}")
-    rows, single = check_distributions(mu, "mu", distances.shape[0])
-    ny, nx = distances.offsets.shape
-    corners = distances.rows([0, nx - 1, (ny - 1) * nx, ny * nx - 1])
-    farthest = corners.max(axis=0)
-    scale = -0.5 * epsilon / (float(farthest.max()) or np.inf)
-    base = _softmax(0.5 * scale * farthest[None, :])[0]
-    released = Polytope(base, epsilon).repair(_softmax(scale * expected_costs(rows, distances)))
-    return released[0] if single else released
 
 
 def _softmax(exponents: Array) -> Array:

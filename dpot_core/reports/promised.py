@@ -289,7 +289,7 @@ RELEASE_NOTHING = frozenset(
         *("FrequencyTask", "GaussianFamily", "GaussianMixture"),
         *("LineProjection", "LinearQuery", "LinearRelease", "Lipschitz", "Mechanism", "MetricNoise"),
         *("NoisySinkhorn", "PerturbedBarycenter", "PrivateCost", "PrivateDensity", "PrivateMeasure"),
-        *("ReferenceBarycenter", "Setting", "ShuffledPromise", "SphereBase", "achieved_rate", "atoms_distance"),
+        *("Public", "ReferenceBarycenter", "ShuffledPromise", "SphereBase", "achieved_rate", "atoms_distance"),
         *("average_distance", "barycenter", "best_item_rate", "clamp_to_box", "closed_form_rate"),
         *("composition_rate", "counts_of", "crossover_order", "decode_randomized_response"),
         *("earth_mover_guarantee", "earth_movers_distance", "embedding_similarity", "estimate_frequencies"),

@@ -28,8 +28,8 @@ def kernel(name: str, epsilon: float) -> np.ndarray:
     k = 2 if name == "mollifier" else 300
     distances = np.zeros((k, k))
     distances[0, 1:] = distances[1:, 0] = 1.0
-    setting = dpot.Setting(cost=distances, distances=distances, epsilon=epsilon, base=dpot.uniform_base(k))
-    return dpot.MECHANISMS[name](setting)(np.eye(k)[:2])
+    public = dpot.Public(cost=distances, distances=distances, epsilon=epsilon, base=dpot.uniform_base(k))
+    return dpot.MECHANISMS[name](public)(np.eye(k)[:2])
 
 
 @pytest.mark.parametrize("epsilon", [0.1, 1.0, 3.0])

@@ -1,4 +1,4 @@
-"""A city without its matrix of distances: rows of visited cells, what the exponential mechanism knows, the crowd."""
+"""A city without its matrix of distances: rows of visited cells, bounds of the exponential mechanism, the crowd."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ import pytest
 
 import dpot_core as dpot
 from dpot_core.base_measures import best_uniform_base
-from dpot_core.cities.city import City, everybody, make_city, setting_of_cells
+from dpot_core.cities.city import City, make_city, make_public
 from dpot_core.cities.crowd import ESTIMATES, MECHANISMS, crowd_at
 from dpot_core.cities.place import Place
 from dpot_core.cities.visited_places import Places
 from dpot_core.datasets import simulated_city
 from dpot_core.mechanisms import MECHANISMS as TABLE
-from dpot_core.mechanisms.exponential import least_of, sensitivity_of
+from dpot_core.mechanisms.exponential import public_bounds
+from dpot_core.mechanisms.knowledge import Private
 from dpot_core.scenarios import VIEWS, ScenarioError
 from dpot_core.studies.geolocation.base import make_base
 from dpot_core.studies.geolocation.crowd.results import EPSILONS
@@ -44,16 +45,15 @@ def test_rows_and_the_diameter_are_those_of_the_matrix(n: int, zoned: bool) -> N
 
 @pytest.mark.parametrize(("n", "zoned"), [(6, False), (7, False), (9, True)])
 @pytest.mark.parametrize("epsilon", [1e-3, 1.0, 50.0, 700.0])
-def test_a_quarter_tells_what_all_cells_tell(n: int, zoned: bool, epsilon: float) -> None:
+def test_corners_bound_what_all_cells_tell(n: int, zoned: bool, epsilon: float) -> None:
+    """The bounds of the exponential mechanism, found without a matrix where outputs are the cells."""
     city = city_of(n, zoned)
-    known = everybody(city, epsilon)
-    sensitivity = sensitivity_of(city.distances)
-    assert known.sensitivity == pytest.approx(sensitivity, rel=1e-15)
-    expected = least_of([city.distances], sensitivity, epsilon)
-    np.testing.assert_allclose(known.least, expected, rtol=1e-12, atol=0)
-    # In blocks, too.
-    blocks = np.array_split(city.distances, 5)
-    np.testing.assert_array_equal(least_of(blocks, sensitivity, epsilon), expected)
+    public = make_public(city, np.full(city.n_outputs, 1.0 / city.n_outputs), epsilon, None)
+    found, exact = public_bounds(public.distances, epsilon), public_bounds(city.distances, epsilon)
+    assert found.sensitivity == pytest.approx(exact.sensitivity, rel=1e-15)
+    assert (found.lower <= exact.lower * (1 + 1e-12)).all()
+    every = exact.probabilities(city.distances)
+    assert (every <= found.polytope.upper * (1 + 1e-12)).all() and (every >= found.polytope.lower * (1 - 1e-12)).all()
 
 
 @pytest.mark.parametrize("zoned", [False, True])
@@ -66,11 +66,11 @@ def test_mechanisms_on_visited_cells_give_what_they_give_on_all(zoned: bool, reg
     cells = np.flatnonzero(city.histograms.any(axis=0))
     places = Places(cells, city.between(cells), city.diameter)
     assert cells.size < len(city.grid)
-    whole = dpot.mechanisms.Setting(city.cost, city.distances, epsilon, base, reg=reg, max_iter=40, snap=city.snap)
-    part = setting_of_cells(city, places, base, epsilon, reg, everybody(city, epsilon))
+    whole = dpot.Public(city.cost, city.distances, epsilon, base, reg=reg, max_iter=40, snap=city.snap)
+    part = make_public(city, base, epsilon, reg)
     for name in MECHANISMS:
         expected = TABLE[name](whole)(city.histograms)
-        found = TABLE[name](part)(city.histograms[:, cells])
+        found = TABLE[name](part)(Private.of(part, city.histograms[:, cells], places))
         if name == "wpm" and reg is None:
             # Several outputs are nearest where distances tie; which of them is a matter of rounding.
             found, expected = (
@@ -84,12 +84,12 @@ def test_outputs_of_few_people_stay_within_e_to_the_epsilon_of_those_of_others()
     """Two crowds with no cell in common, in exact rationals."""
     city = city_of(7)
     epsilon = 0.7
-    known, base = everybody(city, epsilon), make_base(city, "best-uniform", epsilon)
+    public = make_public(city, make_base(city, "best-uniform", epsilon), epsilon, 0.01)
     outputs = {name: [] for name in MECHANISMS}
     for cells in (np.array([0, 1]), np.array([24]), np.array([47, 48])):
-        setting = setting_of_cells(city, Places(cells, city.between(cells), city.diameter), base, epsilon, 0.01, known)
+        people = Private.of(public, np.eye(cells.size), Places(cells, city.between(cells), city.diameter))
         for name in MECHANISMS:
-            outputs[name] += list(TABLE[name](setting)(np.eye(cells.size)))
+            outputs[name] += list(TABLE[name](public)(people))
     for name, rows in outputs.items():
         assert dpot.certify(np.array(rows)).holds(epsilon), name
 

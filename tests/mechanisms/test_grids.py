@@ -56,11 +56,11 @@ def test_outputs_of_any_inputs_keep_the_exact_ratio(data, space_and_p, epsilon, 
 def test_every_mechanism_keeps_the_exact_ratio(data, space_and_p, epsilon):
     space, p = space_and_p
     k = len(space)
-    setting = dpot.Setting.on_grid(space, epsilon, data.draw(bases(k, epsilon)), p)
+    public = dpot.Public.on_grid(space, epsilon, data.draw(bases(k, epsilon)), p)
     inputs = np.vstack([np.eye(k), data.draw(distributions(k))])
     for name, mechanism in dpot.MECHANISMS.items():
-        if all(mechanism.feasible(setting, mu) for mu in inputs):
-            assert oracles.ratio_violations(mechanism(setting)(inputs), epsilon) == [], name
+        if all(mechanism.feasible(public, mu) for mu in inputs):
+            assert oracles.ratio_violations(mechanism(public)(inputs), epsilon) == [], name
 
 
 # ---------------------------------------------------------------- the numbers of the matrix
@@ -120,8 +120,8 @@ def test_entropic_tends_to_exact_as_reg_tends_to_zero(metric, p):
 def test_every_mechanism_gives_what_it_gives_with_the_matrix(data, space_and_p, epsilon):
     space, p = space_and_p
     base = data.draw(bases(len(space), epsilon))
-    bare = dpot.Setting.on_grid(space, epsilon, base, p)
-    dense = dpot.Setting(dpot.cost_matrix(space, p=p), space.distances(), epsilon, base)
+    bare = dpot.Public.on_grid(space, epsilon, base, p)
+    dense = dpot.Public(dpot.cost_matrix(space, p=p), space.distances(), epsilon, base)
     mu = data.draw(distributions(len(space)))
     for name, mechanism in dpot.MECHANISMS.items():
         if mechanism.feasible(dense, mu):
@@ -186,9 +186,9 @@ def test_a_person_on_65536_cells_needs_the_rows_of_her_places_only():
 
     def work():
         base = dpot.best_uniform_base(dpot.grid_cost(space, 1), 2.0)
-        setting = dpot.Setting.on_grid(space, 2.0, base, p=1)
+        public = dpot.Public.on_grid(space, 2.0, base, p=1)
         for name in ("wpm", "kpm", "em", "krr"):
-            done[name] = dpot.MECHANISMS[name](setting)(mu)
+            done[name] = dpot.MECHANISMS[name](public)(mu)
 
     assert peak(work) < 250
     assert all(abs(nu.sum() - 1) < 1e-9 for nu in done.values())
@@ -232,9 +232,9 @@ def test_what_does_not_fit_is_refused():
     with pytest.raises(ValueError, match="p = 1; got p = 2"):
         dpot.exponential(mu, dpot.grid_cost(space, 2), 1.0)
     with pytest.raises(ValueError, match="distances on a grid are a cost with p = 1"):
-        dpot.Setting(cost, dpot.grid_cost(space, 2), 1.0, Q.base)
+        dpot.Public(cost, dpot.grid_cost(space, 2), 1.0, Q.base)
     with pytest.raises(ValueError, match="distances must have the shape"):
-        dpot.Setting(cost, np.ones((3, 3)), 1.0, Q.base)
+        dpot.Public(cost, np.ones((3, 3)), 1.0, Q.base)
 
 
 def test_a_dense_input_that_is_too_large_for_the_exact_route_is_refused(monkeypatch):

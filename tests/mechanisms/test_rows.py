@@ -15,14 +15,16 @@ ROOT = Path(__file__).resolve().parents[2]
 SIXTH = """
 import numpy as np
 import dpot_core as dpot
-from dpot_core.mechanisms import Mechanism, Setting
+from dpot_core.mechanisms import Mechanism
+from dpot_core.mechanisms.knowledge import Public
 
-def blind(setting: Setting):
-    return lambda mu: np.full((*np.shape(mu)[:-1], setting.cost.shape[1]), 1.0 / setting.cost.shape[1])
+def blind(public: Public):
+    uniform = dpot.uniform_base(public.cost.shape[1])
+    return dpot.Polytope(uniform, public.epsilon), lambda inputs: np.tile(uniform, (len(inputs.mu), 1))
 
 dpot.MECHANISMS["blind"] = Mechanism(
     "Blind", "Uniform, whatever the input", blind, colour="#112233", marker="bowtie", dash="5px,2px",
-    worst_distance="exact", box=lambda setting: np.full(setting.cost.shape[1], 1.0 / setting.cost.shape[1]),
+    worst_distance="exact", box=True,
     improves="It does not change.", decode=lambda outputs, epsilon: outputs,
 )
 
@@ -76,10 +78,10 @@ def test_rows_say_how_a_mechanism_looks() -> None:
 def test_the_closed_form_of_a_worst_divergence_is_reached_by_a_point(name: str) -> None:
     row, epsilon, k = dpot.MECHANISMS[name], 1.0, 5
     space = dpot.ring(k)
-    setting = dpot.Setting(dpot.cost_matrix(space), space.distances(), epsilon, dpot.uniform_base(k))
+    public = dpot.Public(dpot.cost_matrix(space), space.distances(), epsilon, dpot.uniform_base(k))
     for divergence, function in dpot.DIVERGENCES.items():
         bound = dpot.worst_case_divergence(divergence, k, epsilon, row.worst_divergence)
-        assert function(np.eye(k), row(setting)(np.eye(k))).max() == pytest.approx(bound, rel=1e-9)
+        assert function(np.eye(k), row(public)(np.eye(k))).max() == pytest.approx(bound, rel=1e-9)
 
 
 RING = """

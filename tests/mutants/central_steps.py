@@ -7,6 +7,24 @@ _REGIONS = "tests/mechanisms/central/test_regions.py"
 
 MUTANTS = [
     Mutant(
+        "sample-off-by-one-person",
+        "dpot_core/entropy.py",
+        'np.searchsorted(np.cumsum(people), numbers, side="right")',
+        'np.searchsorted(np.cumsum(people), numbers, side="left")',
+        ("tests/test_entropy.py::test_each_set_of_counted_people_is_as_likely",),
+        "one person more of each kind than there is, and another law than the one that is amplified",
+    ),
+    Mutant(
+        "means-without-the-step-of-their-grid",
+        "dpot_core/mechanisms/central/chunks.py",
+        "* ROUNDING + grid_step(radius) * math.sqrt(m * d)",
+        "* ROUNDING",
+        (
+            "tests/mechanisms/central/test_steps.py::test_means_of_so_many_chunks_that_the_grid_is_seen_move_by_no_more_than_proven",
+        ),
+        "cutting to the grid moves a chunk's part by up to a step, which the noise does not cover",
+    ),
+    Mutant(
         "ball-with-half-its-diameter",
         _BALL,
         "self.diameter = 2.0 * self.radius",

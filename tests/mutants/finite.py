@@ -2,6 +2,8 @@
 
 from tests.mutants.mutant import Mutant
 
+_KNOWLEDGE = "tests/mechanisms/test_knowledge.py"
+
 MUTANTS = [
     Mutant(
         "bounds-at-e-to-the-epsilon",
@@ -93,8 +95,8 @@ MUTANTS = [
     ),
     Mutant(
         "snap-forgotten",
-        "dpot_core/mechanisms/__init__.py",
-        "np.add.at(onto.T, self.snap, rows.T)",
+        "dpot_core/mechanisms/knowledge.py",
+        "np.add.at(onto.T, snap if visited is None else snap[visited.cells], rows.T)",
         "onto[:, : min(rows.shape[1], onto.shape[1])] = rows[:, : onto.shape[1]]",
         ("tests/mechanisms/test_table.py::test_snap_moves_the_input_before_the_mechanism_sees_it",),
         "mass goes to the place of the same number instead of the nearest one",
@@ -126,16 +128,18 @@ MUTANTS = [
     Mutant(
         "exponential-not-repaired",
         "dpot_core/mechanisms/exponential.py",
-        "released = polytope.repair(_softmax(_exponents(rows @ matrix, everybody.sensitivity, epsilon)))",
-        "released = _softmax(_exponents(rows @ matrix, everybody.sensitivity, epsilon))",
+        "released = bounds.polytope.repair(bounds.probabilities(expected))",
+        "released = bounds.probabilities(expected)",
         ("tests/mechanisms/test_exponential.py::test_what_underflows_for_one_input_is_released_for_none",),
         "probabilities that underflow for one input and not for another: an infinite loss",
     ),
     Mutant(
         "exponential-least-over-these-inputs",
         "dpot_core/mechanisms/exponential.py",
-        "everybody = AllInputs(sensitivity, least_of([matrix], sensitivity, epsilon))",
-        "everybody = AllInputs(sensitivity, least_of([rows @ matrix], sensitivity, epsilon))",
+        "bounds = public_bounds(known, epsilon)",
+        "bounds = public_bounds(known, epsilon)\n"
+        "    least = bounds.probabilities(rows @ known).min(axis=0)\n"
+        "    bounds = ExponentialPublicBounds(epsilon, bounds.sensitivity, least)",
         ("tests/mechanisms/test_exponential.py::test_what_underflows_for_one_input_is_released_for_none",),
         "the bounds follow the batch, which is private, instead of all possible inputs",
     ),
@@ -318,11 +322,10 @@ MUTANTS = [
     Mutant(
         "exponential-knows-the-visitors-only",
         "dpot_core/mechanisms/__init__.py",
-        "exponential(mu, setting.distances, setting.epsilon, setting.everybody)",
-        "exponential(mu, setting.distances, setting.epsilon)",
-        (
-            "tests/cities/test_large_grids.py::test_outputs_of_few_people_stay_within_e_to_the_epsilon_of_those_of_others",
-        ),
+        "return bounds.polytope, lambda inputs: bounds.probabilities(inputs.expected_distances)",
+        "return bounds.polytope, lambda inputs: public_bounds(inputs.visited.distances, public.epsilon).probabilities(\n"
+        "        inputs.expected_distances\n    )",
+        (f"{_KNOWLEDGE}::test_every_mechanism_keeps_its_epsilon_whatever_cells_people_visited[em-fine]",),
         "the sensitivity is that of the cells that some people visited, not of all cells that anybody may visit",
     ),
     Mutant(
@@ -336,10 +339,26 @@ MUTANTS = [
     Mutant(
         "exponential-on-a-grid-with-half-the-diameter",
         "dpot_core/mechanisms/exponential.py",
-        "    released = Polytope(base, epsilon).repair(_softmax(scale * expected_costs(rows, distances)))\n",
-        "    released = _softmax(2 * scale * expected_costs(rows, distances))\n",
-        ("tests/mechanisms/test_grids.py::test_every_mechanism_keeps_the_exact_ratio",),
-        "twice the budget on grids without a matrix, and no polytope that would hold it back",
+        "sensitivity = float(farthest.max())",
+        "sensitivity = 0.5 * float(farthest.max())",
+        (f"{_KNOWLEDGE}::test_every_mechanism_keeps_its_epsilon_whatever_cells_people_visited[em-fine]",),
+        "twice the budget on grids without a matrix; only the polytope holds it back",
+    ),
+    Mutant(
+        "rows-of-the-table-not-held-in-their-polytope",
+        "dpot_core/mechanisms/__init__.py",
+        "released = polytope.repair(release(inputs))",
+        "released = release(inputs)",
+        (f"{_KNOWLEDGE}::test_a_mechanism_that_takes_its_sensitivity_from_the_rows_of_one_person_is_held_and_found",),
+        "a mistake in a mechanism breaks the promise",
+    ),
+    Mutant(
+        "rows-of-the-table-with-a-polytope-of-any-epsilon",
+        "dpot_core/mechanisms/__init__.py",
+        "if polytope.epsilon > public.epsilon or",
+        "if",
+        (f"{_KNOWLEDGE}::test_a_polytope_of_another_epsilon_is_refused",),
+        "a mechanism spends more than the page says",
     ),
     Mutant(
         "worst-case-on-a-grid-in-its-middle",

@@ -57,6 +57,14 @@ MUTANTS = [
         "a person with a point in both sets pays for one, in the release for real",
     ),
     Mutant(
+        "samples-round-alike",
+        f"{_CENTRAL}/sinkhorn_exact.py",
+        "(change << bits) + (whole if samples else 0)",
+        "change << bits",
+        (f"{_WHOLE}::test_a_cost_between_samples_covers_costs_that_round_otherwise_beside_another_point",),
+        "costs between samples may round otherwise beside another point, which the noise does not cover",
+    ),
+    Mutant(
         "sensitivity-of-the-larger-set",
         f"{_CENTRAL}/sinkhorn_exact.py",
         "sum(changes) if together else max(changes)\n    bits",

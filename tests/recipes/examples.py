@@ -155,14 +155,15 @@ def blind(mu: Array) -> Array:
     edits={
         "dpot_core/mechanisms/__init__.py": (
             (
-                "from dpot_core.mechanisms.exponential import AllInputs, exponential\n",
+                "from dpot_core.mechanisms.exponential import public_bounds\n",
                 "from dpot_core.mechanisms.blind import blind\n"
-                "from dpot_core.mechanisms.exponential import AllInputs, exponential\n",
+                "from dpot_core.mechanisms.exponential import public_bounds\n",
             ),
             (
                 '    "mollifier": Mechanism(\n',
-                '    "blind": Mechanism("Blind", "No look at the input", lambda setting: lambda mu: '
-                'blind(setting.moved(mu)), colour="#112233", marker="star-square", dash="5px,2px", '
+                '    "blind": Mechanism("Blind", "No look at the input", lambda public: '
+                "(Polytope(blind(public.base), public.epsilon), lambda inputs: blind(inputs.moved)), "
+                'colour="#112233", marker="star-square", dash="5px,2px", '
                 'worst_distance="exact", improves="It does not change."),\n    "mollifier": Mechanism(\n',
             ),
         ),

@@ -24,10 +24,10 @@ space = grid.space
 {outputs}
 cost = distances / space.diameter
 {base}
-setting = dpot.Setting(
+public = dpot.Public(
     cost=cost, distances=distances, epsilon=epsilon, base=base, reg={c.reg!r}, max_iter={city.ITERATIONS}, snap=snap
 )
-mechanisms = {{name: dpot.MECHANISMS[name](setting) for name in {crowd.MECHANISMS!r}}}
+mechanisms = {{name: dpot.MECHANISMS[name](public) for name in {crowd.MECHANISMS!r}}}
 
 {distance}
 
@@ -57,13 +57,13 @@ print(kilometres, crowd_kilometres, worst_case, sep="\\n")
 _FINE = """city = make_city(check_ins, {place!r})
 cost = dpot.grid_cost(city.grid.space, 1)  # in km, without a matrix
 {base}
-known = everybody(city, epsilon)  # what the exponential mechanism must know of all histories
+public = make_public(city, base, epsilon, {c.reg!r})  # what a mechanism may know, of all cells
+mechanisms = {{name: dpot.MECHANISMS[name](public) for name in {crowd.MECHANISMS!r}}}
 
 def released(histograms):
-    places = city.places(histograms)  # and the distances from them
-    setting = setting_of_cells(city, places, base, epsilon, {c.reg!r}, known)
-    visits = histograms.take(places.cells, axis=1)
-    return {{name: dpot.MECHANISMS[name](setting)(visits) for name in {crowd.MECHANISMS!r}}}
+    places = city.places(histograms)  # visited cells, and the distances from them
+    visits = Private.of(public, histograms.take(places.cells, axis=1), places)
+    return {{name: mechanism(visits) for name, mechanism in mechanisms.items()}}
 
 # One person; W_1 is known as an interval
 {person}
@@ -97,10 +97,11 @@ _NO_CROWD = """
 # A crowd takes at most {crowd_side} cells per side.
 crowd_intervals = {{}}
 """
-_FINE_IMPORTS = """from dpot_core.cities.city import everybody, make_city, setting_of_cells
+_FINE_IMPORTS = """from dpot_core.cities.city import make_city, make_public
 from dpot_core.cities.how_far import how_far
 from dpot_core.cities.place import Place
 from dpot_core.cities.worst_place import worst_by_cell
+from dpot_core.mechanisms.knowledge import Private
 """
 
 _W1_AMONG = """

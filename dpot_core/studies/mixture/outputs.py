@@ -10,10 +10,11 @@ import pandas as pd
 
 from dpot_core.checks import Array
 from dpot_core.divergences import DIVERGENCES
-from dpot_core.mechanisms import MECHANISMS, Setting
+from dpot_core.mechanisms import MECHANISMS
 from dpot_core.mechanisms.continuous import densities
 from dpot_core.mechanisms.continuous.mbde import BoostedDensity, boosted_density
 from dpot_core.mechanisms.continuous.outputs import PrivateDensity
+from dpot_core.mechanisms.knowledge import Public
 from dpot_core.mechanisms.line_projection import wasserstein_projection_line
 from dpot_core.numerals import at_most, number, percent
 from dpot_core.polytopes import Polytope
@@ -161,7 +162,7 @@ def on_cells(config: Config, cells: int) -> OnCells:
         # A grid, of which only rows are made where the input has mass.
         axis = start.centres[:cells, 0]
         space = Space(start.centres, axes=(axis, axis))
-        nu = MECHANISMS["wpm"](Setting.on_grid(space, config.epsilon, base, config.p))(start.mu)
+        nu = MECHANISMS["wpm"](Public.on_grid(space, config.epsilon, base, config.p))(start.mu)
     return OnCells(**vars(start), nu=nu)
 
 

@@ -58,8 +58,8 @@ def genre_kpm(mu, base):
     return dpot.kl_projection(mu @ to_genres, dpot.Polytope(base, epsilon)) @ of_genre
 
 
-setting = dpot.Setting(distances, distances, epsilon, base(epsilon), snap=distances.argmin(axis=1))
-rest = {{name: dpot.MECHANISMS[name](setting) for name in {rest!r}}}
+public = dpot.Public(distances, distances, epsilon, base(epsilon), snap=distances.argmin(axis=1))
+rest = {{name: dpot.MECHANISMS[name](public) for name in {rest!r}}}
 
 # One user
 stars = {stars}

@@ -1,5 +1,5 @@
 from dpot_core.studies.ring.outputs.results import feasible
-from dpot_core.studies.ring.settings import Config, make_input, make_setting
+from dpot_core.studies.ring.settings import Config, make_input, make_public
 
 _HEAD = """import numpy as np
 import dpot_core as dpot
@@ -14,10 +14,10 @@ cost = dpot.cost_matrix(space, targets, p=p)
 {base}
 Q = dpot.Polytope(base, epsilon)  # all outputs of WPM lie in Q: that is the guarantee
 
-setting = dpot.Setting(
+public = dpot.Public(
     cost=cost, distances=distances, epsilon=epsilon, base=base, reg={reg}, snap=snap
 )
-outputs = {{name: dpot.MECHANISMS[name](setting)(mu) for name in {mechanisms!r}}}
+outputs = {{name: dpot.MECHANISMS[name](public)(mu) for name in {mechanisms!r}}}
 wasserstein = {{name: dpot.wasserstein(mu, nu, cost, p) for name, nu in outputs.items()}}
 worst_case = dpot.worst_case_wasserstein(cost, Q, p)
 print(wasserstein, "worst case of WPM:", worst_case)
@@ -38,7 +38,7 @@ def snippet(config: Config) -> str:
         source=_source(config),
         base=_base(config),
         reg=reg,
-        mechanisms=feasible(config, make_setting(config), make_input(config.source, ring.k)),
+        mechanisms=feasible(config, make_public(config), make_input(config.source, ring.k)),
     )
 
 

@@ -7,7 +7,8 @@ from dpot_core.base_measures import MinimaxBase, best_uniform_base, minimax_base
 from dpot_core.checks import Array
 from dpot_core.distributions import dirac, dirichlet, normalise, two_bumps
 from dpot_core.guarantees import Guarantee
-from dpot_core.mechanisms import MECHANISMS, Setting
+from dpot_core.mechanisms import MECHANISMS
+from dpot_core.mechanisms.knowledge import Public
 from dpot_core.spaces import Space, cost_matrix, nearest_target, ring
 from dpot_core.studies._kit.fields import entropic_weight, epsilon
 from dpot_core.studies._kit.links import Parameters, numbers_text, parameters
@@ -231,10 +232,10 @@ def minimax(ring_: Ring, epsilon: float) -> MinimaxBase:
     return minimax_base(ring_.cost, epsilon, tol=MINIMAX_TOLERANCE)
 
 
-def make_setting(config: Config) -> Setting:
+def make_public(config: Config) -> Public:
     ring_ = config.ring
     reg = None if config.reg is None else config.reg * ring_.space.diameter**ring_.p
-    return Setting(
+    return Public(
         cost=ring_.cost,
         distances=ring_.space.distances(ring_.targets),
         epsilon=config.epsilon,

@@ -251,6 +251,35 @@ def test_no_neighbours_differ_in_the_integer_cost_by_more_than_its_sensitivity(
         assert largest >= 0.99 * allowed  # attained: nothing smaller would do
 
 
+@pytest.mark.parametrize("people", ["one", "both"])
+def test_a_cost_between_samples_covers_costs_that_round_otherwise_beside_another_point(
+    people: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All costs lie at half a unit of the whole numbers, where the last digit of a float decides; one point moves."""
+    seen: dict[str, float] = {}
+
+    def quiet(values: np.ndarray, scale: float, *_: object, **__: object) -> np.ndarray:
+        seen["scale"] = scale
+        return values
+
+    monkeypatch.setattr("dpot_core.mechanisms.central.sinkhorn_exact.discrete_laplace", quiet)
+    n, unit = 3, 2.0**-30
+    here = np.full((n, n), 10.5 * unit)  # rounds to 10
+    there = np.nextafter(here, 1.0)  # rounds to 11
+    here[0], there[0] = 0.0, 1.0
+    ones = np.ones(n), np.ones(n)
+
+    def value(cost: np.ndarray, samples: bool) -> float:
+        return exact_laplace(cost, 1.0, ones, dpot.Guarantee(1.0), people == "both", samples)[0]
+
+    moved = abs(value(there, True) - value(here, True))
+    allowed = seen["scale"] * unit / n  # epsilon = 1
+    assert moved <= allowed
+    if people == "one":
+        value(here, False)
+        assert moved > seen["scale"] * unit / n, "what is enough for public places is not enough for samples"
+
+
 def test_a_half_step_on_its_grid_moves_by_no_more_than_its_sensitivity() -> None:
     """The worst neighbours of all, computed in floats and rounded: what the noise is added to."""
     rng, n = np.random.default_rng(3), 3

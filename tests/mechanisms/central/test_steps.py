@@ -4,12 +4,13 @@ import math
 
 import numpy as np
 import pytest
+import shapely
 
 from dpot_core.accounting import gaussian_noise
 from dpot_core.audits import audit
 from dpot_core.mechanisms.central import cells, chunks
 from dpot_core.mechanisms.central.noise import gaussian
-from dpot_core.mechanisms.central.regions import BoxRegion, as_region
+from dpot_core.mechanisms.central.regions import BoxRegion, PolygonRegion, as_region
 
 SQUARE = BoxRegion([0.0, -1.0], [2.0, 1.0])
 CORNERS = np.array([[0.0, -1.0], [0.0, 1.0], [2.0, -1.0], [2.0, 1.0]])
@@ -52,6 +53,23 @@ def test_means_of_chunks_move_by_no_more_than_proven_wherever_the_region_lies(
         one, two = (chunks.average_means(parts, atoms, region.centre, step) for parts in both)
         assert np.linalg.norm(one - two) <= bound
         assert np.abs(one).max() <= region.radius * (1 + 1e-6)
+
+
+def test_means_of_so_many_chunks_that_the_grid_is_seen_move_by_no_more_than_proven() -> None:
+    """A chunk that weighs a few steps of the grid: cutting its part to the grid moves it by more than the rest."""
+    # Two corners nearly as far east of the centre as each other: a step of the grid lies between their parts.
+    corners = np.array([[-0.4, 0.0], [0.4, 0.5], [0.404, -0.5]])
+    region = PolygonRegion(shapely.Polygon(corners))
+    step, worst = chunks.grid_step(region.radius), 0.0
+    for steps in range(1, 9):
+        weight = steps * step / (0.402 - region.centre[0])
+        one, other = ([(corner[None, :], weight)] for corner in corners[1:])
+        atoms = region.centre[None, :]
+        found = [chunks.average_means(parts, atoms, region.centre, step) for parts in (one, other)]
+        moved = float(np.linalg.norm(found[0] - found[1]))
+        assert moved <= chunks.sensitivity_of_means(one, 1, region.diameter, region.radius, 2)
+        worst = max(worst, moved / (weight * region.diameter * chunks.ROUNDING))
+    assert worst > 1.0, "without the step the bound would not hold"
 
 
 @pytest.mark.parametrize("adjacency", ["replace", "add-remove"])

@@ -124,8 +124,8 @@ def test_zones_on_a_fine_grid_go_some_cells_at_a_time_or_say_that_they_are_too_m
     data, place = simulated_city(60), Place(n=48, least=5)
     zoned = make_city(data, place, zones_geojson(make_city(data, place)))
     base = make_base(zoned, "best-uniform", 2.0)
-    setting = dpot.Setting(zoned.cost, zoned.distances, 2.0, base, snap=zoned.snap)
-    outputs = dpot.MECHANISMS["krr"](setting)(np.eye(48 * 48))
+    public = dpot.Public(zoned.cost, zoned.distances, 2.0, base, snap=zoned.snap)
+    outputs = dpot.MECHANISMS["krr"](public)(np.eye(48 * 48))
     expected = (outputs * zoned.distances).sum(axis=1).max()
     assert worst_place.largest_of_points(zoned, "krr", base, 2.0) == pytest.approx(expected, rel=1e-12)
     with (

@@ -16,7 +16,7 @@ from dpot_core.studies.ring.convergence.results import convergence
 from dpot_core.studies.ring.outputs.results import moves, run
 from dpot_core.studies.ring.plan.results import plan
 from dpot_core.studies.ring.reproduce import snippet
-from dpot_core.studies.ring.settings import Base, Config, Ring, Source, make_input, make_setting
+from dpot_core.studies.ring.settings import Base, Config, Ring, Source, make_input, make_public
 from dpot_core.studies.ring.worst_case.results import worst_case_now, worst_cases
 
 ALL = tuple(dpot.MECHANISMS)
@@ -84,8 +84,8 @@ def test_algorithm_1_is_the_mechanism_of_the_table_and_says_how_it_ended() -> No
     for reg, converged in ((0.1, True), (1e-4, False)):
         config = Config(reg=reg)
         result = run(config)
-        setting = make_setting(config)
-        np.testing.assert_array_equal(result.outputs["wpm"], dpot.MECHANISMS["wpm"](setting)(result.mu))
+        public = make_public(config)
+        np.testing.assert_array_equal(result.outputs["wpm"], dpot.MECHANISMS["wpm"](public)(result.mu))
         assert result.converged is converged
         assert result.exact_distance == pytest.approx(run(Config()).distances["wpm"], rel=1e-9)
     exact = run(Config())
@@ -155,7 +155,7 @@ def test_worst_cases_over_distinct_rows_are_those_over_all_rows(ring: Ring) -> N
         base = dpot.best_uniform_base(ring.cost, epsilon)
         expected = dpot.worst_case_wasserstein(ring.cost, dpot.Polytope(base, epsilon), ring.p)
         assert curves.wasserstein["wpm"][place] == pytest.approx(float(expected), rel=1e-6)
-        setting = dpot.Setting(
+        public = dpot.Public(
             cost=ring.cost,
             distances=ring.space.distances(ring.targets),
             epsilon=epsilon,
@@ -163,7 +163,7 @@ def test_worst_cases_over_distinct_rows_are_those_over_all_rows(ring: Ring) -> N
             snap=ring.snap,
         )
         for name in ("kpm", "em", "krr"):
-            outputs = dpot.MECHANISMS[name](setting)(np.eye(ring.k))
+            outputs = dpot.MECHANISMS[name](public)(np.eye(ring.k))
             # From one point there is one plan only.
             apart = (outputs * ring.cost).sum(axis=1) ** (1 / ring.p)
             worst = int(apart.argmax())

@@ -5,7 +5,7 @@ import numpy as np
 import pandas as pd
 
 from dpot_core.checks import Array
-from dpot_core.cities.city import City, everybody, setting_of_cells
+from dpot_core.cities.city import City, make_public
 from dpot_core.cities.city_map import CityMap
 from dpot_core.cities.crowd import MECHANISMS
 from dpot_core.cities.how_far import known_within
@@ -13,7 +13,7 @@ from dpot_core.cities.place import USUAL_SIDE
 from dpot_core.cities.visited_places import Places
 from dpot_core.datasets.drawn import drawn_weights
 from dpot_core.mechanisms import MECHANISMS as TABLE
-from dpot_core.mechanisms.exponential import exponential
+from dpot_core.mechanisms.knowledge import Private
 from dpot_core.mechanisms.wasserstein_projection import project_exact
 from dpot_core.particles import fallen, uniforms
 from dpot_core.polytopes import Polytope
@@ -107,12 +107,12 @@ def one_person(city: City, config: Config, progress: Progress | None = None) -> 
     half = partial(part_of, progress, count=2)
     few = np.count_nonzero(mu) * city.n_outputs <= _MOST_KEPT
     places = (_kept_places if few else _places)(city, config.person, config.drawn)
-    known = everybody(city, config.epsilon)
-    setting = setting_of_cells(city, places, base, config.epsilon, config.reg, known)
-    outputs = {name: TABLE[name](setting)(mu[places.cells]) for name in counted(MECHANISMS, half(0))}
+    public = make_public(city, base, config.epsilon, config.reg)
+    history = Private.of(public, mu[places.cells], places)
+    outputs = {name: TABLE[name](public)(history) for name in counted(MECHANISMS, half(0))}
     exact = None
     if config.reg is None or config.place.n <= USUAL_SIDE:
-        exact = float(project_exact(mu[places.cells], setting.distances, Polytope(base, config.epsilon)).value)
+        exact = float(project_exact(mu[places.cells], places.distances, Polytope(base, config.epsilon)).value)
     return OnePerson(
         config=config,
         truth=truth,
@@ -203,5 +203,6 @@ def _gathered(city: City, mu: Array, base: str) -> float:
     low, high = EPSILONS[0], EPSILONS[-1]
     measure = make_base(city, base, low)
     places = city.places(mu[None, :])
-    gathered = exponential(mu[places.cells], places.distances, high, everybody(city, high))
+    public = make_public(city, measure, high, None)
+    gathered = TABLE["em"](public)(Private.of(public, mu[places.cells], places))
     return float(max((measure / measure.sum()).max(), gathered.max()))

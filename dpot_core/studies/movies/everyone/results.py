@@ -12,6 +12,7 @@ from dpot_core.films.catalogue import Films
 from dpot_core.films.releases import (
     MECHANISMS,
     REFERENCES,
+    Kernel,
     genre_kpm,
     make_base,
     make_releases,
@@ -19,7 +20,6 @@ from dpot_core.films.releases import (
     wpm,
 )
 from dpot_core.films.scores import LIST, hit_rate, hit_rate_of_list, mean_and_error, ndcg_of_list
-from dpot_core.mechanisms import Kernel
 from dpot_core.progress import Progress, part_of
 from dpot_core.studies._kit.cache import cached
 from dpot_core.studies._kit.view import Files

@@ -8,12 +8,13 @@ import pandas as pd
 
 from dpot_core.checks import Array
 from dpot_core.divergences import DIVERGENCES
-from dpot_core.mechanisms import MECHANISMS, Setting
+from dpot_core.mechanisms import MECHANISMS
+from dpot_core.mechanisms.knowledge import Public
 from dpot_core.mechanisms.wasserstein_projection import project_entropic, project_exact
 from dpot_core.polytopes import Polytope
 from dpot_core.studies._kit.cache import cached
 from dpot_core.studies.ring.plan.results import plan
-from dpot_core.studies.ring.settings import Config, Indices, make_input, make_setting
+from dpot_core.studies.ring.settings import Config, Indices, make_input, make_public
 from dpot_core.transport.wasserstein import network_simplex, wasserstein
 
 
@@ -72,27 +73,27 @@ def run(config: Config) -> Result:
     Raises:
         ValueError: if the settings do not fit together.
     """
-    setting = make_setting(config)
+    public = make_public(config)
     mu = make_input(config.source, config.ring.k)
     targets, cost = config.ring.targets, config.ring.cost
     outputs: dict[str, Array] = {}
     exact_distance = converged = None
-    names = feasible(config, setting, mu)
+    names = feasible(config, public, mu)
     for name in names:
-        if name == "wpm" and setting.reg is not None:
+        if name == "wpm" and public.reg is not None:
             # As in the table of mechanisms, which keeps the output only.
-            polytope = Polytope(setting.base, setting.epsilon)
-            solved = project_entropic(mu, setting.cost, polytope, setting.reg, setting.max_iter)
+            polytope = Polytope(public.base, public.epsilon)
+            solved = project_entropic(mu, public.cost, polytope, public.reg, public.max_iter)
             outputs[name], converged = solved.output, solved.converged
-            exact_distance = max(float(project_exact(mu, setting.cost, polytope).value), 0.0) ** (1.0 / config.ring.p)
+            exact_distance = max(float(project_exact(mu, public.cost, polytope).value), 0.0) ** (1.0 / config.ring.p)
         else:
-            outputs[name] = MECHANISMS[name](setting)(mu)
+            outputs[name] = MECHANISMS[name](public)(mu)
     return Result(
         config=config,
         mu=mu,
         targets=targets,
         outputs=outputs,
-        bands={name: band for name in outputs if (band := _band(name, setting)) is not None},
+        bands={name: band for name in outputs if (band := _band(name, public)) is not None},
         distances={name: wasserstein(mu, nu, cost, config.ring.p) for name, nu in outputs.items()},
         divergences={name: _divergences(mu, targets, nu) for name, nu in outputs.items()},
         exact_distance=exact_distance,
@@ -126,19 +127,18 @@ def _plan(config: Config, result: Result, name: str) -> Array:
     return whole
 
 
-def feasible(config: Config, setting: Setting, mu: Array) -> tuple[str, ...]:
+def feasible(config: Config, public: Public, mu: Array) -> tuple[str, ...]:
     """The mechanisms of the settings that have an output for this input.
 
     The relative mollifier has none if its reference, the base measure, lacks mass where the input has some.
     """
-    return tuple(name for name in config.mechanisms if MECHANISMS[name].feasible(setting, mu))
+    return tuple(name for name in config.mechanisms if MECHANISMS[name].feasible(public, mu))
 
 
-def _band(name: str, setting: Setting) -> tuple[Array, Array] | None:
-    box = MECHANISMS[name].box
-    if box is None:
+def _band(name: str, public: Public) -> tuple[Array, Array] | None:
+    if not MECHANISMS[name].box:
         return None
-    polytope = Polytope(box(setting), setting.epsilon)
+    polytope = MECHANISMS[name].polytope(public)
     return polytope.lower, polytope.upper
 
 

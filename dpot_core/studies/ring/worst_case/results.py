@@ -6,7 +6,8 @@ import pandas as pd
 from dpot_core.base_measures import uniform_base
 from dpot_core.checks import Array
 from dpot_core.divergences import DIVERGENCES
-from dpot_core.mechanisms import Setting, rivals
+from dpot_core.mechanisms import rivals
+from dpot_core.mechanisms.knowledge import Public
 from dpot_core.polytopes import Polytope
 from dpot_core.studies._kit.cache import cached
 from dpot_core.studies._kit.fields import CURVE_EPSILONS, EPSILONS
@@ -87,9 +88,9 @@ def worst_distance(ring: Ring, name: str, epsilon: float) -> float:
     if name == "wpm":
         return float(worst_case_wasserstein(cost, Polytope(base, epsilon), ring.p))
     distances = ring.space.distances(ring.targets)
-    setting = Setting(cost=ring.cost, distances=distances, epsilon=epsilon, base=base, snap=ring.snap)
+    public = Public(cost=ring.cost, distances=distances, epsilon=epsilon, base=base, snap=ring.snap)
     # From a point mass there is one plan only, so its cost needs no solver.
-    outputs = rivals()[name](setting)(np.eye(ring.k)[: len(cost)])
+    outputs = rivals()[name](public)(np.eye(ring.k)[: len(cost)])
     return float((outputs * cost).sum(axis=1).max() ** (1.0 / ring.p))
 
 

@@ -180,7 +180,7 @@ def test_mechanisms_of_the_crowd_draw_with_numbers_of_their_own(city: City, monk
     from dpot_core.cities import crowd as module
 
     flat = np.full(25, 1 / 25)
-    kernel = {name: (lambda setting: lambda mu: np.tile(flat, (len(mu), 1))) for name in MECHANISMS}
+    kernel = {name: (lambda public: lambda private: np.tile(flat, (len(private.mu), 1))) for name in MECHANISMS}
     monkeypatch.setattr(module, "TABLE", kernel)
     found = module.crowd_at(city, flat, 1.0, 0.01).estimates
     assert len({found[name].tobytes() for name in MECHANISMS}) == len(MECHANISMS)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import math
 import os
 import signal
 import threading
@@ -94,23 +95,26 @@ def _limited(function: Callable[..., Any], arguments: Mapping[str, Any], limits:
 
     memory, seconds = limits
     room, time = resource.getrlimit(resource.RLIMIT_AS), resource.getrlimit(resource.RLIMIT_CPU)
-    last = int(process_time()) + seconds
+    # Limits of time are whole seconds: rounded up, for what is rounded down may be over before it begins.
+    last = math.ceil(process_time()) + seconds
     hard = _least(last + _GRACE, time[1]) if ends else time[1]
     before = signal.signal(signal.SIGXCPU, _stop)
     try:
-        with suppress(FileNotFoundError):
-            pages = int(Path("/proc/self/statm").read_text().split()[0])
-            resource.setrlimit(
-                resource.RLIMIT_AS, (_least(pages * os.sysconf("SC_PAGE_SIZE") + memory, *room), room[1])
-            )
-        resource.setrlimit(resource.RLIMIT_CPU, (_least(last, *time), hard))
-        return function(**arguments)
+        try:
+            with suppress(FileNotFoundError):
+                pages = int(Path("/proc/self/statm").read_text().split()[0])
+                resource.setrlimit(
+                    resource.RLIMIT_AS, (_least(pages * os.sysconf("SC_PAGE_SIZE") + memory, *room), room[1])
+                )
+            resource.setrlimit(resource.RLIMIT_CPU, (_least(last, *time), hard))
+            return function(**arguments)
+        finally:
+            signal.signal(signal.SIGXCPU, signal.SIG_IGN)  # the time may run out while the work is already over
+            resource.setrlimit(resource.RLIMIT_AS, room)
+            resource.setrlimit(resource.RLIMIT_CPU, (_least(time[0], hard) if ends else time[0], hard))
+            signal.signal(signal.SIGXCPU, before)
     except (MemoryError, TimeoutError):
         raise LimitExceeded(_too_much(limits)) from None
-    finally:
-        resource.setrlimit(resource.RLIMIT_AS, room)
-        resource.setrlimit(resource.RLIMIT_CPU, (_least(time[0], hard) if ends else time[0], hard))
-        signal.signal(signal.SIGXCPU, before)
 
 
 def _least(*limits: int) -> int:

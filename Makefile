@@ -18,7 +18,7 @@ PY := $(VENV)/bin/python
 CANDIDATES := $(PYTHON) python3 python3.13 python3.12 python3.11
 ONE_THREAD := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
 
-.PHONY: app test quick nightly check format audit bench recipes curves papers papers-doc papers-thumbnails docs mutants screenshots film walk monkey load readme-picture lock vendor vendor-pdf vendor-axe chromium haproxy clean
+.PHONY: app test quick nightly check style format audit bench recipes curves papers papers-doc papers-thumbnails docs mutants screenshots film walk monkey load readme-picture lock vendor vendor-pdf vendor-axe chromium haproxy clean
 
 # The app listens on loopback only; PORT=8600 fixes the port. ADDRESS=0.0.0.0 shows it to the room, and asks who may come
 # in: DPOT_PASSWORD in the environment, OIDC, or PUBLIC=1 (SECURITY.md). SERVERS=2 for more than 50 (docs/scale.md).
@@ -29,17 +29,22 @@ app: $(VENV)/installed
 # One BLAS thread per process: three test processes share two cores. tests/conftest.py says which tests stay together:
 # one process drives the browser, and mostly waits; the others do the rest and then help. They and what tests start
 # keep their bytecode even where the environment says not to: compiling it again each time takes half a second and more.
-test: $(VENV)/installed-dev chromium haproxy check
-	@PYTHONDONTWRITEBYTECODE= $(ONE_THREAD) $(PY) -m pytest -n 3 --dist loadfile --no-loadscope-reorder --durations 5
+# The types, half a minute without a cache, are checked at the same time.
+test: $(VENV)/installed-dev chromium haproxy style
+	@$(PY) -m mypy & types=$$!; \
+	PYTHONDONTWRITEBYTECODE= $(ONE_THREAD) $(PY) -m pytest -n 3 --dist loadfile --no-loadscope-reorder --durations 5; \
+	tests=$$?; wait $$types || { echo "mypy has found errors: see above"; exit 1; }; exit $$tests
 
 # `make test`, the tests that are marked nightly, and programs of tests and benchmarks: tests/nightly.py lists the parts.
 nightly: $(VENV)/installed-dev chromium haproxy
 	@PYTHONDONTWRITEBYTECODE= $(ONE_THREAD) $(PY) -m tests.nightly $(PART)
 
-check: $(VENV)/installed-dev
+check: style
+	$(PY) -m mypy
+
+style: $(VENV)/installed-dev
 	$(PY) -m ruff check .
 	$(PY) -m ruff format --check .
-	$(PY) -m mypy
 
 format: $(VENV)/installed-dev
 	$(PY) -m ruff check --fix .
@@ -48,7 +53,7 @@ format: $(VENV)/installed-dev
 # The science is what lies below these modules; the tests that mirror it are found by their names.
 UPPER := experiments live studies scenarios figures reports sweeps servers __main__
 SCIENCE := $(filter-out $(UPPER),$(sort $(basename $(notdir $(wildcard dpot_core/[a-z]*)))))
-quick: $(VENV)/installed-dev check
+quick: check
 	@$(ONE_THREAD) $(PY) -m pytest -n 2 --hypothesis-profile=quick -m "not slow and not nightly" \
 		tests/test_architecture.py $(wildcard $(foreach name,$(SCIENCE),tests/$(name) tests/test_$(name).py))
 

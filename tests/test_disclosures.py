@@ -26,7 +26,7 @@ from dpot_core.studies.geolocation import settings as geolocation
 from dpot_core.studies.mixture import settings as mixture
 from dpot_core.studies.movies import settings as movies
 from dpot_core.studies.ring import settings as ring
-from tests.scenarios.outcomes import outcome_of
+from tests.scenarios.outcomes import by_day, outcome_of
 
 TABLES = {"counts": pd.DataFrame({"cell": [0, 1], "noisy": [3, 4], "true": [2, 5]})}
 
@@ -132,7 +132,7 @@ def test_what_is_not_marked_does_not_depend_on_the_private_input(key: str, one: 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("key", VIEWS)
+@pytest.mark.parametrize("key", by_day(VIEWS))
 def test_worst_cases_and_explanations_read_nobodys_data(key: str) -> None:
     """Of the kinds whose name says so; a sweep or a search is an analysis, never a release."""
     view = key.split(".")[1]

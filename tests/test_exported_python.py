@@ -150,7 +150,9 @@ def test_the_python_on_the_screen_runs(page: str, place: str, monkeypatch: pytes
     _runs(page, place, monkeypatch)
 
 
-@pytest.mark.parametrize(("page", "place"), [("mixture", "line-many"), ("geolocation", "crowd")])
+@pytest.mark.parametrize(
+    ("page", "place"), [pytest.param("mixture", "line-many", marks=pytest.mark.nightly), ("geolocation", "crowd")]
+)
 def test_the_python_of_two_views_runs_at_the_settings_of_each(
     page: str, place: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -36,6 +36,7 @@ def test_the_crowd_is_released_and_shuffling_is_compared_with_composition() -> N
     assert "for histories of any lengths" in table and "costs α τ q" in table
 
 
+@pytest.mark.nightly
 def test_everybody_alone_with_few_visits_hides_among_nobody() -> None:
     app = open_page(CROWD)
     app.segmented_control(key="metric_shuffler").set_value("Everybody alone").run()
@@ -71,7 +72,9 @@ def test_the_papers_promise_for_histories_of_any_lengths_stands_beside_ours() ->
         {"metric_epsilon": "0.05", "metric_share1": "everything", "metric_km1": "100", "metric_visits": "1000"},
     ],
 )
-@pytest.mark.parametrize("who", ["One shuffler for everybody", "Everybody alone"])
+@pytest.mark.parametrize(
+    "who", [pytest.param("One shuffler for everybody", marks=pytest.mark.nightly), "Everybody alone"]
+)
 def test_extreme_promises_are_kept(extreme: dict[str, str], who: str) -> None:
     app = open_page(CROWD | SMALL | extreme | {"metric_count": "One", "metric_shuffler": who})
     assert not app.warning and not app.error and figures(app) == 3

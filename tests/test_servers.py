@@ -101,12 +101,12 @@ def test_a_reader_stays_at_a_server_until_it_dies_which_is_started_again(room: s
         (2, {"address": "192.0.2.7"}, "192.0.2.7 is no address of this machine"),
     ],
 )
-def test_what_cannot_be_is_said(room: str, count: int, how: dict[str, str], said: str) -> None:
+def test_what_cannot_be_is_said(count: int, how: dict[str, str], said: str) -> None:
     with pytest.raises(servers.ServersError, match=said):
         servers.serve(count, [sys.executable], **how)
 
 
-def test_a_port_that_is_taken_and_a_missing_proxy_are_said(room: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_port_that_is_taken_and_a_missing_proxy_are_said(monkeypatch: pytest.MonkeyPatch) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         with pytest.raises(servers.ServersError, match=f"127.0.0.1 has no free port {port}"):

@@ -89,6 +89,7 @@ def test_a_click_on_a_small_map_makes_it_the_large_one(open_page: OpenPage) -> N
     expect(page.get_by_role("button", name="Show k-RR large")).to_have_count(0)
 
 
+@pytest.mark.nightly
 def test_on_a_phone_each_map_fills_the_width_and_the_large_one_comes_first(open_page: OpenPage) -> None:
     page = open_page("/geolocation?geo_n=6", size=driver.NARROW)
     truth, output = (page.locator(".dpot-plot").nth(place).bounding_box() for place in (0, 1))

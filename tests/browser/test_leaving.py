@@ -86,6 +86,7 @@ def test_a_tour_that_is_closed_on_the_way_back_is_closed(open_page: OpenPage, pa
     expect(page.get_by_role("button", name="Guided tour")).to_be_visible()
 
 
+@pytest.mark.nightly
 def test_back_leaves_a_page_whose_slider_has_just_been_moved(open_page: OpenPage, page: Page, wire: Wire) -> None:
     open_page("/explain", on=page)
     driver.follow(page, "/ring")

@@ -30,6 +30,7 @@ def test_sliders_in_words_change_alpha_the_picture_and_the_promise(open_page: Op
     expect(strip).to_contain_text("everything within 100 miles")
 
 
+@pytest.mark.nightly
 def test_a_question_its_noise_and_what_cannot_be_asked(open_page: OpenPage) -> None:
     page = open_page("/metric?metric_n=6&metric_view=Ask+a+question&metric_edge=0")
     local = titles(page)[0]

@@ -258,7 +258,16 @@ _TEXTS = """([where, size]) => {
 }"""
 
 
-@pytest.mark.parametrize(("width", "size"), [(280, 12), (390, 12), (390, 18), (900, 18), (1400, 12)])
+@pytest.mark.parametrize(
+    ("width", "size"),
+    [
+        (280, 12),
+        (390, 12),
+        pytest.param(390, 18, marks=pytest.mark.nightly),
+        (900, 18),
+        pytest.param(1400, 12, marks=pytest.mark.nightly),
+    ],
+)
 def test_no_text_is_cut_or_meets_another(canvas: Page, width: int, size: int) -> None:
     wrong = {}
     for name, spec in every_spec():

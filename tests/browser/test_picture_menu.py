@@ -223,6 +223,7 @@ def test_keys_alone_reach_the_numbers_and_come_back(open_page: OpenPage) -> None
     expect(page.locator(".dpot-menu:popover-open")).to_have_count(0)
 
 
+@pytest.mark.nightly
 def test_the_slide_is_this_page_for_a_room_where_no_menu_is_seen(open_page: OpenPage) -> None:
     page = open_page("/ring?ring_epsilon=5&ring_k=12")
     title = page.locator(".dpot-title").first.inner_text()

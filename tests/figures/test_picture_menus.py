@@ -13,10 +13,10 @@ from dpot_core.studies.table import VIEWS
 from pages._shell.picture_menu import MOST_ROWS, feet, tables
 from pages._shell.pins import summarise
 from tests.apps import open_page, pieces
-from tests.scenarios.outcomes import outcome_of
+from tests.scenarios.outcomes import by_day, outcome_of
 
 
-@pytest.mark.parametrize("key", VIEWS)
+@pytest.mark.parametrize("key", by_day(VIEWS))
 def test_every_picture_has_its_numbers_and_says_what_is_promised(key: str) -> None:
     view, results = VIEWS[key], outcome_of(key).results
     for show in (view.show, *(tab.show for tab in view.tabs if tab.show)):

@@ -10,10 +10,10 @@ from dpot_core.figures.style import on_dark_ground
 from dpot_core.scenarios import VIEWS, Scenario, picture, variations
 from dpot_core.scenarios.figures import headlines_figure, tornado_figure
 from dpot_core.studies._kit.blocks import pictures
-from tests.scenarios.outcomes import outcome_of
+from tests.scenarios.outcomes import by_day, outcome_of
 
 
-@pytest.mark.parametrize("key", VIEWS)
+@pytest.mark.parametrize("key", by_day(VIEWS))
 def test_every_kind_has_a_picture(key: str) -> None:
     outcome = outcome_of(key)
     figure = picture(outcome)
@@ -24,7 +24,7 @@ def test_every_kind_has_a_picture(key: str) -> None:
         assert len({name.partition("(")[2] for name in outcome.headlines}) == 1, list(outcome.headlines)
 
 
-@pytest.mark.parametrize("key", VIEWS)
+@pytest.mark.parametrize("key", by_day(VIEWS))
 def test_plotly_knows_all_that_is_asked_of_it(key: str) -> None:
     """Figures are made without a look at what they hold, for speed."""
     results = outcome_of(key).results

@@ -15,10 +15,10 @@ from dpot_core.studies.table import VIEWS
 from pages._shell import views
 from pages._shell.views import _SCREENS, MOST_BYTES, _screen
 from tests.apps import open_page
-from tests.scenarios.outcomes import outcome_of
+from tests.scenarios.outcomes import by_day, outcome_of
 
 
-@pytest.mark.parametrize("key", VIEWS)
+@pytest.mark.parametrize("key", by_day(VIEWS))
 def test_what_is_kept_is_what_would_be_made(key: str) -> None:
     view, results = VIEWS[key], outcome_of(key).results
     for show in (view.show, *(tab.show for tab in view.tabs if tab.show)):

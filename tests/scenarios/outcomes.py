@@ -6,9 +6,11 @@ import contextlib
 import functools
 import io
 from collections import OrderedDict
+from collections.abc import Iterable
 from typing import Any
 
 import pytest
+from _pytest.mark import ParameterSet
 
 from dpot_core import scenarios
 from dpot_core.mechanisms.central import four_gaussians
@@ -18,6 +20,24 @@ from dpot_core.studies.movies.everyone import results as everyone
 from dpot_core.studies.movies.everyone import text as movies
 from dpot_core.studies.population.curves import results as curves
 from tests.scenarios.settings import settings_of
+
+#: Views that take seconds to compute and to draw: by day the others of their pages stand for them.
+LONG = {
+    "geolocation.crowd-curve",
+    "metric.crowd-curve",
+    "mixture.plane",
+    "movies.everyone",
+    "movies.sweep",
+    "population.curve-epsilon",
+    "population.curve-n",
+    "population.gaussians-n",
+    "population.gaussians-projection",
+}
+
+
+def by_day(keys: Iterable[str]) -> list[ParameterSet]:
+    """Views as parameters of a test, those of `LONG` by night only."""
+    return [pytest.param(key, id=key, marks=[pytest.mark.nightly] * (key in LONG)) for key in keys]
 
 
 def scenario_of(key: str) -> Scenario:

@@ -20,7 +20,7 @@ from dpot_core.studies._kit.links import CannotShowError
 from dpot_core.studies.table import PAGES, VIEWS
 from tests.apps import open_page, pin, pinned
 from tests.scenarios.folders import holds
-from tests.scenarios.outcomes import names_of, outcome_of, shorten_sweeps
+from tests.scenarios.outcomes import by_day, names_of, outcome_of, shorten_sweeps
 
 
 def picture_of(outcome: Outcome) -> Any:
@@ -33,7 +33,7 @@ def near(numbers: dict[str, Any], outcome: Outcome, where: str) -> None:
         assert abs(numbers[name] - value) <= 1e-12 * max(1.0, abs(value)), f"{where}: {name}"
 
 
-@pytest.mark.parametrize("key", VIEWS)
+@pytest.mark.parametrize("key", by_day(VIEWS))
 def test_a_view_has_the_same_numbers_everywhere(
     key: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -22,10 +22,14 @@ from dpot_core.studies.decide.settings import NEEDS
 from dpot_core.studies.decide.settings import Config as Need
 from dpot_core.studies.table import VIEWS
 from tests.apps import lists
-from tests.scenarios.outcomes import few_masses, shorten_sweeps
+from tests.scenarios.outcomes import LONG, few_masses, shorten_sweeps
 from tests.scenarios.settings import settings_of
 
-FOLLOWING = [(view, name) for view in VIEWS.values() for name in view.scrub]
+FOLLOWING = [
+    pytest.param(view, name, id=f"{view.key}-{name}", marks=[pytest.mark.nightly] * (view.key in LONG))
+    for view in VIEWS.values()
+    for name in view.scrub
+]
 #: Settings whose sliders the pages make themselves, with their values; and what is quick to compute.
 OWN = {"prior": [percent / 100 for percent in range(1, 100)], "target": NEEDS["ring"].targets}
 EXAMPLES = {"decide.epsilon": Need("ring", 4.0)}
@@ -140,14 +144,14 @@ def flat(values: Any) -> Iterator[Any]:
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize(("view", "name"), FOLLOWING, ids=[f"{view.key}-{name}" for view, name in FOLLOWING])
+@pytest.mark.parametrize(("view", "name"), FOLLOWING)
 def test_no_mark_leaves_its_axes(view: View, name: str) -> None:
     for value, pictured in drawn(view.key, name).items():
         for picture, figure in pictured.items():
             assert not list(outside(figure)), (picture, value)
 
 
-@pytest.mark.parametrize(("view", "name"), FOLLOWING, ids=[f"{view.key}-{name}" for view, name in FOLLOWING])
+@pytest.mark.parametrize(("view", "name"), FOLLOWING)
 def test_axes_and_colours_hold_still(view: View, name: str) -> None:
     first, *others = drawn(view.key, name).values()
     for other in others:
@@ -158,7 +162,7 @@ def test_axes_and_colours_hold_still(view: View, name: str) -> None:
             assert there == {axis: pytest.approx(ends, rel=1e-9) for axis, ends in here.items()}, picture
 
 
-@pytest.mark.parametrize(("view", "name"), FOLLOWING, ids=[f"{view.key}-{name}" for view, name in FOLLOWING])
+@pytest.mark.parametrize(("view", "name"), FOLLOWING)
 def test_a_frame_is_what_the_page_draws_and_little_is_sent(view: View, name: str) -> None:
     every = drawn(view.key, name)
     writer, sent, held = Writer(), dict.fromkeys(next(iter(every.values())), 0), {}

@@ -22,7 +22,7 @@ from dpot_core.studies._kit.values import leaves, put
 from dpot_core.studies._kit.view import View
 from dpot_core.studies.table import PAGES, VIEWS
 from pages._shell.guarantee_strip import disclosure_strip
-from tests.scenarios.outcomes import few_masses, shorten_sweeps
+from tests.scenarios.outcomes import by_day, few_masses, shorten_sweeps
 from tests.scenarios.settings import settings_of
 
 NUMBER = re.compile(
@@ -124,12 +124,8 @@ def shown_at(view: View) -> Iterator[tuple[Any, tuple[Any, ...], list[str]]]:
             yield at, results, [*texts, *view.headlines(*results)]
 
 
-#: Five captions and more are computed from many releases.
-LONG = {"population.curve-n", "population.map", "movies.everyone", "mixture.plane", "geolocation.crowd-curve"}
-
-
 @pytest.mark.parametrize("most", [1, pytest.param(None, marks=pytest.mark.nightly)])
-@pytest.mark.parametrize("key", [pytest.param(key, marks=[pytest.mark.slow] * (key in LONG)) for key in VIEWS])
+@pytest.mark.parametrize("key", by_day(VIEWS))
 def test_a_view_writes_numbers_one_way_and_its_page_explains_its_words(
     key: str, most: int | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:

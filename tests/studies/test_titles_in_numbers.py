@@ -21,6 +21,7 @@ from dpot_core.studies._kit.blocks import pictures
 from dpot_core.studies._kit.values import put
 from dpot_core.studies.metric.pays.results import RATIOS
 from dpot_core.studies.table import VIEWS
+from tests.scenarios.outcomes import by_day
 from tests.scenarios.settings import settings_of
 from tests.studies import test_titles
 
@@ -435,7 +436,7 @@ def test_every_view_s_title_is_held_against_its_numbers() -> None:
 
 
 @pytest.mark.parametrize("most", [1, pytest.param(3, marks=pytest.mark.nightly)])
-@pytest.mark.parametrize("key", CHECKS)
+@pytest.mark.parametrize("key", by_day(CHECKS))
 def test_a_title_says_what_the_numbers_say(key: str, most: int) -> None:
     view = VIEWS[key]
     settings, values = FEW.get(key, (3, len(EPSILONS)))

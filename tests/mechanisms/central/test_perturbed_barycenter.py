@@ -260,6 +260,7 @@ def test_bad_input(change: dict, message: str) -> None:
         run(given.pop("groups"), given.pop("epsilon"), given.pop("delta"), given.pop("m"), **given)
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_the_whole_mechanism_with_its_private_start_keeps_its_promise(monkeypatch) -> None:
     """Audited on the start and on the atoms of every step, at neighbours that are as far apart as the region allows.

@@ -217,7 +217,12 @@ def _log_ratio(result: dpot.central.NoisySinkhorn, cost, pair, eta) -> float:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "people, share, secure, draws",
-    [("one", 0.0, False, 800), ("both", 0.0, False, 800), ("one", 0.5, False, 800), ("both", 0.0, True, 400)],
+    [
+        pytest.param("one", 0.0, False, 800, marks=pytest.mark.nightly),
+        pytest.param("both", 0.0, False, 800, marks=pytest.mark.nightly),
+        ("one", 0.5, False, 800),
+        ("both", 0.0, True, 400),
+    ],
 )
 def test_no_test_tells_worst_neighbours_apart_better_than_promised(people: str, share: float, secure: bool, draws: int):
     epsilon, delta, eta = 1.0, 0.05, 1.0

@@ -20,6 +20,8 @@ SHIFTED = LINE.mixture([0.9])
 TWO = LINE.mixture([-1.0, 1.0], [0.9, 0.1])
 PLACES = np.concatenate([np.linspace(-4, 4, 4001), [-4.0, 4.0, 1e-300, 0.0]])
 EPSILONS = (0.05, 0.5, 1.0, 3.0, 10.0)
+#: For what trains networks: the ends by day.
+BY_DAY = [pytest.param(epsilon, marks=[pytest.mark.nightly] * (0.05 < epsilon < 10.0)) for epsilon in EPSILONS]
 
 
 def train(epsilon: float = 1.0, seed: int = 1, p=SHIFTED, **options) -> dpot.continuous.BoostedDensity:
@@ -75,7 +77,7 @@ def test_the_weights_spend_a_quarter_of_epsilon_on_either_side(epsilon: float) -
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("epsilon", EPSILONS)
+@pytest.mark.parametrize("epsilon", BY_DAY)
 def test_trained_outputs_stay_in_the_band_and_integrate_to_one(epsilon: float) -> None:
     for p in (SHIFTED, TWO):
         output = trained(epsilon, 1, p)
@@ -122,7 +124,7 @@ def test_the_worst_networks_use_the_band_and_stay_normalised(epsilon: float, pla
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("epsilon", EPSILONS)
+@pytest.mark.parametrize("epsilon", BY_DAY)
 def test_outputs_of_any_two_inputs_differ_by_at_most_e_epsilon(epsilon: float) -> None:
     """Also of one input with other seeds."""
     outputs = [trained(epsilon, seed, p) for seed, p in ((1, SHIFTED), (2, SHIFTED), (1, TWO))]
@@ -134,7 +136,7 @@ def test_outputs_of_any_two_inputs_differ_by_at_most_e_epsilon(epsilon: float) -
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("epsilon", [0.5, 10.0])
+@pytest.mark.parametrize("epsilon", [pytest.param(0.5, marks=pytest.mark.nightly), 10.0])
 def test_draws_have_the_density(epsilon: float) -> None:
     output = trained(epsilon, 1, TWO)
     grid = np.linspace(-4, 4, 20_001)

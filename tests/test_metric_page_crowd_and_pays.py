@@ -139,6 +139,7 @@ def test_an_old_link_still_restores_everything(old: str) -> None:
     assert parse_qs(link.split("?", 1)[1]) == parse_qs(old)
 
 
+@pytest.mark.nightly
 def test_the_snippets_on_the_page_are_the_views() -> None:
     base = settings.Config(place=Place(n=6))
     taken = take_away(open_page(CROWD))

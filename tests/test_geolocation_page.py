@@ -374,6 +374,7 @@ def test_a_download_that_fails_says_so_and_can_be_tried_again(
     assert app.button(key="geo_download").label == "Download 105 MB"
 
 
+@pytest.mark.nightly
 def test_gowalla_shows_wpm_nearer_than_kpm_and_em(real_data: Callable[[str], Path]) -> None:
     real_data("gowalla/austin_counts.csv.gz")
     app = open_page({"geo_data": "Gowalla, Austin", "geo_n": "20", "geo_view": "The crowd"})

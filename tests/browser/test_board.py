@@ -131,6 +131,7 @@ def _the_report_opens_with_the_network_off(page: Page, browser: Browser, tmp_pat
     assert not problems, problems
 
 
+@pytest.mark.nightly
 def test_a_pin_opens_its_page_as_it_was(open_page: OpenPage) -> None:
     page = open_page("/ring?ring_epsilon=5&ring_k=17&ring_input=Two+bumps")
     pin(page)

@@ -74,6 +74,7 @@ def test_a_map_that_stays_as_it_is_is_not_drawn_again(open_page: OpenPage) -> No
     assert page.evaluate("() => Object.keys(window.drawn)") == ["1"] and titles(page)[1] != moved
 
 
+@pytest.mark.nightly
 def test_a_click_on_a_small_map_makes_it_the_large_one(open_page: OpenPage) -> None:
     page = open_page("/geolocation?geo_n=6")
     large = page.locator(".dpot-plot").nth(1)

@@ -332,6 +332,7 @@ def test_hundreds_of_moves_do_not_grow_the_memory(ring: Page) -> None:
     assert heap() < before + 1_500_000
 
 
+@pytest.mark.nightly
 def test_an_explorable_follows_its_slider_from_a_file(ring: Page, tmp_path: Path) -> None:
     page = ring
     page.get_by_text("Take it away").click()

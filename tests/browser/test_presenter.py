@@ -100,6 +100,7 @@ def test_on_a_phone_epsilon_stands_below_the_picture_and_a_sheet_leaves_it_in_vi
     expect(page.get_by_role("button", name="More controls")).to_have_count(0)
 
 
+@pytest.mark.nightly
 def test_at_200_percent_the_bar_leaves_the_picture_in_view(open_page: OpenPage) -> None:
     page = open_page("/ring", size=ZOOMED)
     _in_view(page, ZOOMED)

@@ -132,6 +132,7 @@ def test_the_cost_chart_shows_errors_and_costs(open_page: OpenPage) -> None:
     expect(page.locator(".dpot-plot").get_by_text("released cost")).to_be_visible()
 
 
+@pytest.mark.nightly
 def test_the_paper_is_marked_as_not_proven_on_a_phone(open_page: OpenPage) -> None:
     page = open_page(
         "/sinkhorn?sinkhorn_n=500&sinkhorn_cells=4&sinkhorn_guarantee=Paper%2C+not+proven", driver.NARROW, "dark"

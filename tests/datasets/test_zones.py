@@ -181,6 +181,7 @@ def test_100_000_vertices_are_read_quickly_and_drawn_with_fewer(noise):
     assert "of their 100,000 vertices" in zones.notes[-1]
 
 
+@pytest.mark.nightly
 def test_100_000_vertices_with_one_crossing_are_repaired_quickly():
     ring = circle(100_000, noise=1e-5)
     ring[5000], ring[5003] = ring[5003], ring[5000]
@@ -189,6 +190,7 @@ def test_100_000_vertices_with_one_crossing_are_repaired_quickly():
     assert "Repaired" in zones.notes[0]
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize("n", [1_000, 100_000])
 def test_a_scribble_is_refused_quickly(n):

@@ -54,6 +54,7 @@ def check(mu, cost, Q: dpot.Polytope) -> None:
     np.testing.assert_allclose(found.plan.sum(axis=0), found.output, atol=1e-12)
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_few_arcs_equal_all_arcs_on_a_thousand_cases():
     for seed in range(1000):

@@ -224,6 +224,7 @@ def test_atoms_are_at_no_distance_from_themselves():
         assert transport(atoms, None, atoms).cost == pytest.approx(0, abs=1e-9)
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_the_real_tracts_cost_what_pot_finds(real_data, monkeypatch):
     monkeypatch.setenv("DPOT_DATA", str(real_data("us/tracts_census2010.csv.gz").parents[1]))

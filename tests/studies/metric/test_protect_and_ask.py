@@ -15,11 +15,12 @@ from dpot_core.cities.city import City, make_city
 from dpot_core.cities.place import Place
 from dpot_core.datasets import CheckIns, simulated_city
 from dpot_core.exports import to_json
-from dpot_core.studies._kit.view import View
 from dpot_core.studies.metric import PAGE, protected, reproduce, settings
 from dpot_core.studies.metric.ask import results as ask
 from dpot_core.studies.metric.ask.text import headlines
 from dpot_core.studies.metric.protect import results as protect
+from dpot_core.studies.table import VIEWS
+from tests.scenarios.outcomes import by_day
 
 PLACE = Place(n=7)
 BASE = settings.Config(place=PLACE)
@@ -211,9 +212,10 @@ def test_the_snippets_of_what_is_protected_run(capsys: pytest.CaptureFixture[str
 
 
 @pytest.mark.parametrize(
-    "view", [view for view in PAGE.views if view.key not in ("metric.pays", "metric.linear")], ids=lambda view: view.key
+    "key", by_day(view.key for view in PAGE.views if view.key not in ("metric.pays", "metric.linear"))
 )
-def test_settings_are_values_and_run_by_one_call(view: View) -> None:
+def test_settings_are_values_and_run_by_one_call(key: str) -> None:
+    view = VIEWS[key]
     chosen = view.settings(BASE)
     assert hash(chosen) == hash(view.settings(BASE))
     json.loads(json.dumps(asdict(chosen)))

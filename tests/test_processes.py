@@ -33,6 +33,7 @@ def dies(item: int, folder: Path, always: int) -> int:
     return item**2
 
 
+@pytest.mark.nightly
 def test_every_item_comes_back_with_what_it_gave_or_raised_and_one_thread_each() -> None:
     found = dict(each(threads, range(6), 2))
     assert isinstance(found.pop(3), KeyError)

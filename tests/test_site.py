@@ -36,6 +36,7 @@ def test_every_public_function_stands_there_with_its_docstring(site: Path, group
     assert len(said) > 2 and {prefix + name for name in said} <= there
 
 
+@pytest.mark.nightly
 def test_nothing_is_fetched_from_elsewhere(site: Path) -> None:
     pages = list(site.rglob("*.html"))
     assert len(pages) > 12

@@ -61,6 +61,7 @@ def test_a_table_has_ten_million_cells() -> None:
         read_population_csv((wide + "\n" + ("," * 501 + "\n") * 20_000).encode(), us_outline())
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_many_places_are_read_quickly() -> None:
     rng = np.random.default_rng(0)

@@ -139,5 +139,6 @@ assert "Probability of a liked film, Blind" in found.headlines, found.headlines
 """
 
 
+@pytest.mark.nightly
 def test_a_sixth_is_in_every_view_of_the_ring_and_of_a_city_and_recommends_films() -> None:
     with_a_sixth(RING + CITY + FILMS)

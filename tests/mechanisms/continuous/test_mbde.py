@@ -147,6 +147,7 @@ def test_draws_have_the_density(epsilon: float) -> None:
     assert stats.kstest(draws, lambda x: stats.norm.cdf(x)).pvalue < 1e-6, "it would notice the reference"
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_the_rate_of_acceptance_tells_nothing_about_the_input() -> None:
     for p in (SHIFTED, TWO):
@@ -287,6 +288,7 @@ def test_draws_in_the_plane_follow_the_density_and_any_two_outputs_stay_within_e
         assert draws[:, axis].mean() == pytest.approx(mean, abs=5 * math.sqrt(spread / 20_000))
 
 
+@pytest.mark.nightly
 def test_training_in_the_plane_comes_nearer_but_not_nearer_than_the_mollifier() -> None:
     untrained = combined(RING, AROUND, 2.0, []).divergences()["kl"]
     found = dpot.boosted_density(RING, AROUND, 2.0, np.random.default_rng(1)).divergences()["kl"]

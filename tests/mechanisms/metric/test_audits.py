@@ -68,7 +68,7 @@ def test_counts_of_reports_lose_what_reports_lose() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("users", "alpha"), [(1, 2.0), (5, 3.0)])
+@pytest.mark.parametrize(("users", "alpha"), [pytest.param(1, 2.0, marks=pytest.mark.nightly), (5, 3.0)])
 def test_the_laplace_histogram_loses_alpha_d_at_the_nearest_pair(users: int, alpha: float) -> None:
     """One user's whole history moves inside its cluster: alpha r, and no more, by the best linear direction."""
     scale = metric_laplace_scale(users, alpha, SPACE)

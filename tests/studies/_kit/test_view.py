@@ -12,7 +12,7 @@ from dpot_core.studies._kit.blocks import Code, Columns, Folded, Picture, Table,
 from dpot_core.studies._kit.values import ScenarioError
 from dpot_core.studies.ring import PAGE
 from dpot_core.studies.ring.settings import Config, Ring
-from tests.scenarios.outcomes import outcome_of
+from tests.scenarios.outcomes import by_day, outcome_of
 from tests.scenarios.settings import settings_of
 
 
@@ -51,7 +51,7 @@ def test_pictures_are_found_inside_columns_and_folded_away() -> None:
     assert [picture.name for picture in pictures(blocks)] == ["a", "b", "c", "d"]
 
 
-@pytest.mark.parametrize("key", table.VIEWS)
+@pytest.mark.parametrize("key", by_day(table.VIEWS))
 def test_every_picture_has_a_name_of_its_own_and_a_sentence_for_those_who_cannot_see_it(key: str) -> None:
     view, outcome = table.VIEWS[key], outcome_of(key)
     shows = {view.show, *(tab.show for tab in view.tabs if tab.show is not None)}

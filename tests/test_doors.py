@@ -192,7 +192,6 @@ def test_whoever_sits_at_the_machine_may_type_any_tile_server(monkeypatch: pytes
     assert doors.may_ask("https://tiles.example/{z}/{x}/{y}.png")
 
 
-@pytest.mark.nightly
 def test_numbers_about_the_whole_room_are_for_an_operator_who_asks(open_server: str, public: str) -> None:
     assert ask(open_server, "/_stcore/metrics").status == 404
     assert ask(public, "/_stcore/metrics").status == 200

@@ -69,7 +69,6 @@ def test_hosts_and_headers_are_those_of_one_server(room: str) -> None:
     assert opens(room, origin=room) == 101 and opens(room, origin="http://evil.example") == 403
 
 
-@pytest.mark.nightly
 def test_a_reader_stays_at_a_server_until_it_dies_which_is_started_again(room: str) -> None:
     given = {cookie(ask(room)) for _ in range(6)}
     assert len(given) == 2 and all(one.startswith("DPOT_SERVER=at") for one in given), given
@@ -116,7 +115,6 @@ def test_a_port_that_is_taken_and_a_missing_proxy_are_said(monkeypatch: pytest.M
         servers.serve(2, [sys.executable])
 
 
-@pytest.mark.nightly
 def test_an_open_address_asks_for_a_decision_once(room: str) -> None:
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("DPOT_", "PUBLIC"))}
     command = [*COMMAND, "--address", "0.0.0.0"]

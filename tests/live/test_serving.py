@@ -104,7 +104,6 @@ def test_one_frame_at_a_time_whoever_asks(client: Client) -> None:
     assert answers == [6, 6, 6] and most == 1
 
 
-@pytest.mark.nightly
 @pytest.mark.parametrize("heavy", [False, True])
 def test_while_scripts_run_frames_take_a_part_of_the_processor(
     client: Client, heavy: bool, monkeypatch: pytest.MonkeyPatch
@@ -133,7 +132,6 @@ def test_while_scripts_run_frames_take_a_part_of_the_processor(
     assert serving.Running.count == 0
 
 
-@pytest.mark.nightly
 def test_one_script_runs_at_a_time_but_none_waits_for_long() -> None:
     running, most, lock, brief = 0, 0, threading.Lock(), partial(time.sleep, 0.02)
 

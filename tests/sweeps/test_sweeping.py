@@ -115,7 +115,6 @@ def group_lives(group: int) -> bool:
     return False
 
 
-@pytest.mark.nightly
 def test_more_values_compute_what_is_new_and_damage_is_noticed(serial: Path, tmp_path: Path) -> None:
     less = read(TEXT.replace("[1, 2, 4]", "[1]"))
     assert sweep(less, tmp_path).computed == POINTS // 3

@@ -33,10 +33,6 @@ from tests.apps import figures, open_page, plain
 from tests.scenarios.settings import settings_of
 from tests.studies._kit import jobs
 
-#: Seconds within which a worker must be free again.
-
-pytestmark = pytest.mark.nightly
-
 
 @pytest.fixture(scope="module")
 def opened() -> Iterator[Pool]:
@@ -62,18 +58,21 @@ class Left(BaseException):
     """As Streamlit ends a script whose reader has moved on."""
 
 
+@pytest.mark.nightly
 def test_a_job_is_done_in_another_process_and_says_how_far_it_is(pool: Pool) -> None:
     told: list[tuple[int, int]] = []
     found, process = pool.run(Job(jobs.double, (21,)), lambda *far: told.append(far), Asker())
     assert found == 42 and process != os.getpid() and told[0] == (0, 3)
 
 
+@pytest.mark.nightly
 def test_what_goes_wrong_there_is_raised_here_as_it_was(pool: Pool) -> None:
     with pytest.raises(ScenarioError, match="is odd") as error:
         pool.run(Job(jobs.fail, (3,)), quiet, Asker())
     assert error.value.path == ("number",) and "jobs.py" in error.value.__notes__[0]
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("reports", [True, False])
 def test_whoever_gives_up_frees_the_worker_within_a_second(pool: Pool, reports: bool) -> None:
     """Whether the work looks up or not: what does not stop is killed."""
@@ -96,6 +95,7 @@ def test_whoever_gives_up_frees_the_worker_within_a_second(pool: Pool, reports: 
         assert not thread.is_alive(), "both workers work"
 
 
+@pytest.mark.nightly
 def test_a_worker_that_is_killed_is_replaced_and_its_job_done_again(pool: Pool) -> None:
     killed: list[int] = []
 
@@ -110,6 +110,7 @@ def test_a_worker_that_is_killed_is_replaced_and_its_job_done_again(pool: Pool) 
     assert killed and pool.run(Job(jobs.double, (1,)), quiet, Asker())[1] not in killed
 
 
+@pytest.mark.nightly
 def test_a_job_that_kills_its_worker_twice_is_said_in_words(pool: Pool, tmp_path: Path) -> None:
     counts = tmp_path / "deaths"
     counts.write_text("")
@@ -127,6 +128,7 @@ def test_workers_are_nicer_in_the_session_of_the_server_and_no_key_at_its_termin
     assert os.getsid(number) == os.getsid(0) and os.getpgid(number) != os.getpgid(0)
 
 
+@pytest.mark.nightly
 def test_the_process_that_forks_is_replaced_too(pool: Pool) -> None:
     nursery: Any = pool._nursery
     nursery._process.kill()
@@ -136,6 +138,7 @@ def test_the_process_that_forks_is_replaced_too(pool: Pool) -> None:
     assert pool.run(Job(jobs.double, (5,)), quiet, Asker())[0] == 10
 
 
+@pytest.mark.nightly
 def test_what_is_somebodys_own_stays_in_no_worker(pool: Pool) -> None:
     own = Job(jobs.double, (1,), alone=True)
     processes = [pool.run(own, quiet, Asker("a"))[1] for _ in range(3)]
@@ -155,6 +158,7 @@ def test_somebodys_own_file_ends_the_process_that_has_read_it(pool: Pool, monkey
     assert [job.alone for job in asked] == [True, False]
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     "key", ["geolocation.crowd", "population.map", "population.inside", "population.sensitivity", "sinkhorn.cost"]
 )
@@ -173,6 +177,7 @@ def test_a_worker_finds_the_same_to_the_last_bit(pool: Pool, key: str, monkeypat
     assert there.disclosure == here.disclosure
 
 
+@pytest.mark.nightly
 def test_at_another_epsilon_a_workers_result_holds_the_same_truth_whose_picture_is_not_made_anew(
     pool: Pool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -186,6 +191,7 @@ def test_at_another_epsilon_a_workers_result_holds_the_same_truth_whose_picture_
     assert drawn[0] == drawn[1]
 
 
+@pytest.mark.nightly
 def test_who_waits_alone_gets_what_is_brief_from_this_process(pool: Pool, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[tuple[Any, ...]] = []
     run = pool.run
@@ -250,6 +256,7 @@ LIGHT = [
 ]
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("key", LIGHT)
 def test_what_any_light_view_gives_can_come_from_a_worker(key: str) -> None:
     view, config = VIEWS[key], VIEWS[key].example
@@ -259,6 +266,7 @@ def test_what_any_light_view_gives_can_come_from_a_worker(key: str) -> None:
     assert list(view.show(config, *found.parts)) and found.disclosure == view.run(config, {}).disclosure
 
 
+@pytest.mark.nightly
 def test_a_need_is_evaluated_by_workers_to_the_last_bit(pool: Pool, monkeypatch: pytest.MonkeyPatch) -> None:
     from dpot_core.studies.decide.results import _sides
     from dpot_core.studies.decide.settings import Config as Need
@@ -271,6 +279,7 @@ def test_a_need_is_evaluated_by_workers_to_the_last_bit(pool: Pool, monkeypatch:
     assert _sides(asked)[0]["data"].evaluate("wpm", 2.2) == there
 
 
+@pytest.mark.nightly
 def test_large_data_with_a_key_arrive_once() -> None:
     city = city_of(Config(place=Place(n=8)), {})
     assert city.distances.shape == (64, 64)
@@ -280,6 +289,7 @@ def test_large_data_with_a_key_arrive_once() -> None:
     assert np.array_equal(first["one"].distances, city.distances)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("text", ["many", "-1", "2.5"])
 def test_a_wish_that_nobody_can_fulfil_is_refused_in_words(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(asking, "_pool", None)
@@ -288,6 +298,7 @@ def test_a_wish_that_nobody_can_fulfil_is_refused_in_words(text: str, monkeypatc
     assert open_workers("0") is None
 
 
+@pytest.mark.nightly
 def test_a_heavy_page_is_the_same_with_workers(pool: Pool, monkeypatch: pytest.MonkeyPatch) -> None:
     before = pool._turns._last.copy()
     app = open_page("geolocation", {"geo_view": "The crowd", "geo_epsilon": "2.5"})
@@ -299,6 +310,7 @@ def test_a_heavy_page_is_the_same_with_workers(pool: Pool, monkeypatch: pytest.M
     assert figures(alone) == figures(app)
 
 
+@pytest.mark.nightly
 def test_a_page_says_that_the_server_is_busy(pool: Pool, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pool._turns, "_most", 0)
     held = [pool._turns.take("z", quiet_tick) for _ in range(2)]

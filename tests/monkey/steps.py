@@ -29,7 +29,7 @@ KINDS = (
 )  # fmt: skip
 
 #: Seconds after which a script that still runs ends the sequence: long work is no fault here, it can be abandoned.
-PATIENCE = 300
+PATIENCE = 20
 
 
 def _by_label(cls: Any) -> None:

@@ -26,6 +26,8 @@ Foreign = Callable[[Path], Path | None]
 _UNFINISHED = ".dpot-"
 #: Seconds after which what another machine began is taken for abandoned.
 _WEEK = 7 * 86_400.0
+#: How often it is asked whether others have given their names in a folder, and seconds between.
+_TRIES, _PAUSE = 500, 0.02
 
 
 class RefusedError(Exception):
@@ -99,7 +101,6 @@ def replaced(folder: Path, foreign: Foreign) -> Iterator[Callable[[str, bytes], 
         RefusedError: if what is there is not a folder, or holds what is not ours, or cannot be moved.
         OSError: names the file or folder that could not be written. What was there is there still.
     """
-    checked(folder)
     # `resolve` stops at links that lead in a circle.
     real = Path(os.path.realpath(folder))
     place = real if folder.name in ("", "..") else folder
@@ -107,8 +108,9 @@ def replaced(folder: Path, foreign: Foreign) -> Iterator[Callable[[str, bytes], 
         raise RefusedError(f"{folder}: is the present folder, or holds it; name a new folder in it")
     if os.path.ismount(place):
         raise RefusedError(f"{folder}: is a file system of its own, and cannot be replaced; name a new folder in it")
-    checked(folder, foreign)
     with staged(place.parent) as stage:
+        with _alone(place.parent):
+            checked(folder, foreign)
         new = stage / "new" / place.name
 
         def put(name: str, content: bytes) -> Path:
@@ -122,7 +124,8 @@ def replaced(folder: Path, foreign: Foreign) -> Iterator[Callable[[str, bytes], 
         with _naming(folder):
             new.mkdir(parents=True, exist_ok=True)
             _sync(new)
-            _swap(new, place, stage / "old", foreign)
+            with _alone(place.parent):
+                _swap(new, place, stage / "old", foreign)
 
 
 @contextmanager
@@ -175,11 +178,13 @@ def checked(folder: Path, foreign: Foreign = lambda _: None, now: Path | None = 
         PermissionError: if it is read-only.
     """
     there = now or folder
-    if there.is_symlink():
+    try:
+        mode = there.lstat().st_mode
+    except OSError:
+        return  # making it says why it cannot be made
+    if stat.S_ISLNK(mode):
         raise RefusedError(f"{folder}: is a symbolic link, which is not followed; name the folder that it leads to")
-    if not there.exists():
-        return
-    if not there.is_dir():
+    if not stat.S_ISDIR(mode):
         raise RefusedError(f"{folder}: is a file, and must be a folder")
     if not os.access(there, os.W_OK | os.X_OK, effective_ids=os.access in os.supports_effective_ids):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(folder))
@@ -236,7 +241,7 @@ def _swap(new: Path, place: Path, old: Path, foreign: Foreign) -> None:
             break
         except OSError as problem:
             if problem.errno not in (errno.ENOTEMPTY, errno.EEXIST):
-                raise  # else another process has put its own there since: it gives way as well
+                raise  # else, where nothing can be locked, another's has come there since: it gives way as well
     _sync(place.parent)
 
 
@@ -270,7 +275,7 @@ def _sync(path: Path) -> None:
 
 @contextmanager
 def _alone(folder: Path) -> Iterator[None]:
-    """Wait until no other process gives files in a folder their names, where the file system can tell."""
+    """Wait until no other process of ours gives names in a folder, where the file system can tell; a while at most."""
     if os.name != "posix":
         yield
         return
@@ -278,8 +283,14 @@ def _alone(folder: Path) -> Iterator[None]:
 
     opened = os.open(folder, os.O_RDONLY)
     try:
-        with suppress(OSError):
-            fcntl.flock(opened, fcntl.LOCK_EX)
+        for _ in range(_TRIES):
+            try:
+                fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except BlockingIOError:  # or of a program that holds a folder for as long as it runs
+                time.sleep(_PAUSE)
+            except OSError:
+                break
         yield
     finally:
         os.close(opened)

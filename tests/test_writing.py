@@ -281,8 +281,8 @@ def test_a_read_only_folder_is_named_at_once() -> None:
 
 
 def _refuses(folder: Path) -> None:
-    for path in (folder, folder.parent):
-        path.chmod(0o555)
+    folder.chmod(0o555)
+    folder.parent.chmod(0o777)
     with not_root():
         for place in (folder, folder / "new", folder / "new" / "er"):
             with pytest.raises(PermissionError) as refused, replaced(place, nothing):
@@ -292,6 +292,10 @@ def _refuses(folder: Path) -> None:
             with pytest.raises(PermissionError) as refused:
                 check(folder)
             assert refused.value.filename == str(folder)
+    folder.parent.chmod(0o555)
+    with not_root(), pytest.raises(PermissionError) as refused, replaced(folder, nothing):
+        pytest.fail("something was computed")
+    assert refused.value.filename == str(folder.parent), "where the new one begins"
     for path in (folder, folder.parent):
         path.chmod(0o755)
     assert held(folder) == OLD

@@ -32,6 +32,7 @@ from dpot_core.mechanisms.central.regions import as_region
 from dpot_core.numerals import number
 from dpot_core.transport.barycenters import barycenter_cost, free_support
 from dpot_core.transport.sinkhorn_atoms import sinkhorn_atoms
+from dpot_core.writing import write
 
 N, DRAWS, REG = 200_000, 10, 0.001
 #: As in the paper.
@@ -267,7 +268,7 @@ def main() -> None:
         if name not in found:
             begin = time.process_time()
             found[name] = compute()
-            path.write_text(json.dumps(found))
+            write(path.parent, {path.name: json.dumps(found).encode()})
             print(name, found[name], f"{time.process_time() - begin:.1f} s", file=sys.stderr, flush=True)
     print(document(found), end="")
 

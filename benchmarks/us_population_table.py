@@ -23,6 +23,7 @@ from dpot_core.mechanisms.central.noise import gaussian
 from dpot_core.mechanisms.central.paper_barycenter import assumed_noise
 from dpot_core.mechanisms.central.regions import as_region
 from dpot_core.transport.barycenters import barycenter_cost
+from dpot_core.writing import write
 
 DRAWS, M, EPSILONS = 10, 48, (1.0, 5.0)
 #: Chunks of each group, and the private points of each group that the coreset's barycenter is computed from.
@@ -118,7 +119,7 @@ def draws(path: Path) -> dict[str, list[dict]]:
         if (name := f"{key} {number} {mark}") not in kept:
             start = time.perf_counter()
             kept[name] = one_draw(key, number)
-            path.write_text(json.dumps(kept))
+            write(path.parent, {path.name: json.dumps(kept).encode()})
             took = f"{time.perf_counter() - start:.0f} s"
             print(f"{done + 1} of {len(names)} draws: {name}, {took}", file=sys.stderr, flush=True)
         found[key].append(kept[name])

@@ -3,12 +3,14 @@
 Exit codes: 0 everything was done; 1 a computation or writing its results failed; 2 the command or the scenario
 cannot be used. What is wrong is said on the standard error, in one line that
 starts with ``dpot: error:``.
-The first scenario that fails ends the run; what was written before stays.
+The first scenario that fails ends the run; its folder stays as it was, as it does whatever goes wrong before all
+files are on the disk.
 """
 
 from __future__ import annotations
 
 import argparse
+import errno
 import io
 import json
 import os
@@ -29,11 +31,12 @@ from dpot_core.numerals import counted
 from dpot_core.progress import Counter
 from dpot_core.reports import reproduced
 from dpot_core.scenarios.documents import MOST_ENCODED, read_file
-from dpot_core.scenarios.folders import texts
+from dpot_core.scenarios.folders import foreign, numbered, texts
 from dpot_core.studies._kit.failures import ComputationFailed, computing
 from dpot_core.studies._kit.view import View
 from dpot_core.sweeps import EXAMPLE, Sweep, Swept, example, read, sweep
 from dpot_core.sweeps.cluster import ClusterError
+from dpot_core.writing import RefusedError, replaced
 
 DONE, FAILED, UNUSABLE = 0, 1, 2
 _PROGRAM = "dpot"
@@ -55,11 +58,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
             stream.reconfigure(encoding="utf-8")  # ε has no place in some consoles' own encoding
     try:
         code: int = options.command(options)
-    except (scenarios.ScenarioError, servers.ServersError) as problem:
+        sys.stdout.flush()
+    except (scenarios.ScenarioError, servers.ServersError, RefusedError) as problem:
         return _complain(str(problem), UNUSABLE)
-    except (reproduced.NotReproducedError, ClusterError, BrowserError) as problem:
+    except (ComputationFailed, reproduced.NotReproducedError, ClusterError, BrowserError) as problem:
         return _complain(str(problem), FAILED)
     except OSError as problem:
+        if problem.filename is None and problem.errno in (errno.ENOSPC, errno.EPIPE):
+            # Files have their names: it was printed. Python would try to print the rest once more when it ends.
+            with suppress(OSError, ValueError):
+                os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            problem.filename = "standard output"
         return _complain(f"{problem.filename}: {problem.strerror}" if problem.filename else str(problem), FAILED)
     return code
 
@@ -98,7 +107,8 @@ def _parser() -> argparse.ArgumentParser:
         type=Path,
         required=True,
         metavar="FOLDER",
-        help="where to write: into the folder itself for one scenario, into 01-KIND, 02-KIND, ... in it for several",
+        help="where to write: into the folder itself for one scenario, into 01-KIND, 02-KIND, ... in it for several; "
+        "an earlier run's folder is replaced once all is written, one that holds anything else is refused",
     )
     _own_data(run)
     _settable(run)
@@ -198,20 +208,24 @@ def _run(options: argparse.Namespace) -> int:
     asked = _changed(_read(options.file, scenarios.read), options.changes)
     named = [digest for one in asked for role, digest in one.data if role in one.view.files(one.config)]
     files = _files(options.data, named)
-    for number, scenario in enumerate(asked, start=1):
-        folder = options.out if len(asked) == 1 else options.out / f"{number:02d}-{scenario.kind}"
-        name = f"{scenario.kind} ({number} of {len(asked)})"
-        try:
-            with computing(scenario.config, scenario.view.example):
-                outcome = scenarios.run(scenario, files, Counter(name) if options.progress else None)
-        except scenarios.ScenarioError as problem:
-            raise problem.under("scenarios", number - 1) from problem
-        except ValueError as problem:
-            return _complain(f"scenarios[{number - 1}]: the settings do not fit together: {problem}", UNUSABLE)
-        except ComputationFailed as problem:
-            return _complain(f"scenarios[{number - 1}]: {problem}", FAILED)
-        for path in _write(folder, outcome):
-            print(path)
+    written = []
+    with replaced(options.out, foreign) as put:
+        for number, scenario in enumerate(asked, start=1):
+            folder = "" if len(asked) == 1 else f"{numbered(number, scenario.kind)}/"
+            name = f"{scenario.kind} ({number} of {len(asked)})"
+            try:
+                with computing(scenario.config, scenario.view.example):
+                    outcome = scenarios.run(scenario, files, Counter(name) if options.progress else None)
+            except scenarios.ScenarioError as problem:
+                raise problem.under("scenarios", number - 1) from problem
+            except ValueError as problem:
+                words = f"the settings do not fit together: {problem}"
+                raise scenarios.ScenarioError(words, ("scenarios", number - 1)) from problem
+            except ComputationFailed as problem:
+                raise ComputationFailed(f"scenarios[{number - 1}]: {problem}") from problem
+            written += [put(folder + name, text.encode()) for name, text in texts(outcome).items()]
+    for path in written:
+        print(path)
     return DONE
 
 
@@ -252,14 +266,6 @@ def _changed(asked: Sequence[scenarios.Scenario], changes: Sequence[str]) -> lis
                 data = scenarios.describe_data(scenario.view, config, uploads)
                 changed[place] = scenarios.Scenario(scenario.kind, scenario.title, config, data)
     return changed
-
-
-def _write(folder: Path, outcome: scenarios.Outcome) -> list[Path]:
-    contents = texts(outcome)
-    folder.mkdir(parents=True, exist_ok=True)
-    for name, text in contents.items():
-        (folder / name).write_bytes(text.encode("utf-8"))
-    return [folder / name for name in contents]
 
 
 def _kind(key: str) -> View:

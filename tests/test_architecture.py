@@ -28,6 +28,7 @@ FLOORS = {
     "embedded": 0,
     "progress": 0,
     "processes": 0,
+    "writing": 0,
     "spaces": 1,
     "distributions": 1,
     "guarantees": 1,
@@ -225,6 +226,32 @@ def test_the_core_knows_no_screen(path: Path):
         assert not found & {"scipy", "ot", "geopandas", "shapely"}, "a figure draws, results are computed elsewhere"
     else:
         assert "plotly" not in found, "only figures draw"
+
+
+#: What makes, fills or moves files by itself; `dpot_core.writing` does it whole, under the right name, through no link.
+WRITES = {
+    *("write_text", "write_bytes", "mkdir", "makedirs", "mkstemp", "mkdtemp", "NamedTemporaryFile"),
+    *("os.replace", "os.rename", "os.renames", "os.link", "os.symlink", "symlink_to", "hardlink_to"),
+    *("savetxt", "savez", "savefig", "write_image", "write_html", "to_parquet", "write_table", "json.dump"),
+}
+#: Into memory; what is damaged, which gets another name.
+WRITES_ALL_THE_SAME = {"dpot_core.sweeps.table": {"write_table"}, "dpot_core.datasets.downloads": {"os.replace"}}
+
+
+@holds_of([ROOT / "app.py", *sources(CORE), *sources(ROOT / "pages")])
+def test_only_one_module_writes_files(path: Path):
+    found = set()
+    for node in nodes(path):
+        if isinstance(node, ast.Call):
+            name = ast.unparse(node.func)
+            last = name.rpartition(".")[2]
+            given = [*node.args, *(word.value for word in node.keywords)]
+            modes = {str(one.value) for one in given if isinstance(one, ast.Constant)}
+            found |= {name, last} & WRITES
+            if last == "open" and any(re.fullmatch("(?=.*[wxa+])[rwxabt+]+", mode) for mode in modes):
+                found.add(name)
+    allowed = found if name_of(path) == "dpot_core.writing" else WRITES_ALL_THE_SAME.get(name_of(path), set())
+    assert found <= allowed, f"{found - allowed}: use dpot_core.writing"
 
 
 @holds_of([ROOT / "app.py", *sources(ROOT / "pages")])

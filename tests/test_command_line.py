@@ -219,7 +219,7 @@ def test_failures_of_the_computation_and_of_the_disk_give_exit_code_1(
     file = tmp_path / "one.yaml"
     file.write_text(scenarios.write([Scenario("ring.outputs", "one", ring.Config())]))
     (tmp_path / "taken").write_text("")
-    assert main(["run", str(file), "--out", str(tmp_path / "taken")]) == 1
+    assert main(["run", str(file), "--out", str(tmp_path / "taken" / "out")]) == 1
     assert "taken: File exists" in capsys.readouterr().err
 
     def fail(*_: object) -> None:

@@ -9,12 +9,8 @@ from __future__ import annotations
 import hashlib
 import logging
 import os
-import platform
-import shutil
-import tempfile
-import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -22,6 +18,7 @@ import pooch
 import requests
 
 from dpot_core.progress import Progress
+from dpot_core.writing import clear, staged, write
 
 
 class DatasetMissing(FileNotFoundError):
@@ -57,10 +54,7 @@ class Bar(Protocol):
 Keep = Callable[[str, str, Bar], None]
 
 
-# How the folders of downloads that are under way begin; the machine and the process follow.
-_PART = "part-"
 _LOG = logging.getLogger(__name__)
-_DAY = 86_400.0
 
 
 def in_cache(name: str, cache_dir: str | os.PathLike[str] | None = None) -> Path:
@@ -104,15 +98,13 @@ def fetched(
         return path
     known = None if md5 is None else f"md5:{md5}"
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        sweep(path.parent)
-        with tempfile.TemporaryDirectory(prefix=f"{_PART}{platform.node()}-{os.getpid()}-", dir=path.parent) as folder:
+        with staged(path.parent) as folder:
             store = pooch.create(
                 folder, base_url="", registry={path.name: known}, urls={path.name: url}, retry_if_failed=retries
             )
             fetched_file = Path(store.fetch(path.name, downloader=fetch))
-            _digest_of(path).write_text(_sha256(fetched_file), encoding="ascii")
-            os.replace(fetched_file, path)
+            digest = _sha256(fetched_file).encode()
+            write(path.parent, {_digest_of(path).name: digest, path.name: fetched_file})
     except (ValueError, requests.RequestException) as error:
         raise DownloadError(f"could not download {url}: {error}") from error
     except OSError as error:
@@ -164,30 +156,9 @@ def reading_kept(path: Path, again: str) -> Iterator[None]:
         raise DatasetDamaged(said) from problem
 
 
-def sweep(folder: Path | None = None) -> None:
-    """Remove what downloads left in the cache that were killed: their process is gone, or they are a day old.
-
-    Args:
-        folder: the cache; None for the user's own.
-    """
-    for part in (in_cache("", None) if folder is None else folder).glob(f"{_PART}*"):
-        node, _, rest = part.name.removeprefix(_PART).rpartition("-")[0].rpartition("-")
-        with suppress(OSError):
-            here = node == platform.node() and rest.isdigit()
-            if (here and not _alive(int(rest))) or time.time() - part.stat().st_mtime > _DAY:
-                shutil.rmtree(part)
-
-
-def _alive(process: int) -> bool:
-    if os.name != "posix":
-        return True
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except OSError:
-        return True  # somebody else's
-    return True
+def sweep() -> None:
+    """Remove what downloads left in the user's own cache whose process was killed."""
+    clear(in_cache(""))
 
 
 def _digest_of(path: Path) -> Path:

@@ -9,6 +9,8 @@ import subprocess
 import tempfile
 from pathlib import Path
 
+from dpot_core.writing import write
+
 NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
 #: Milliseconds of a page's own time for its scripts; and seconds after which a browser that hangs is ended.
 _BUDGET, _LONGEST = 60_000, 180
@@ -97,8 +99,7 @@ def _alone(svg: str) -> str:
 
 
 def _run(folder: Path, document: str, *what: str) -> str:
-    page = folder / "page.html"
-    page.write_text(document, encoding="utf-8")
+    (page,) = write(folder, {"page.html": document.encode()}, lasting=False)
     # Chromium's sandbox does not start for root.
     free = ("--no-sandbox",) if hasattr(os, "geteuid") and os.geteuid() == 0 else ()
     asked = [chromium(), "--headless", *_ALONE, *free, f"--user-data-dir={folder / 'profile'}", *what, page.as_uri()]

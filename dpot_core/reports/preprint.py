@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+from dpot_core import writing
 from dpot_core.datasets import DatasetMissing
 from dpot_core.figures.style import simulated, title_apart
 from dpot_core.live.chromium import chromium, pdf_of
@@ -100,17 +101,16 @@ def write(rows: Sequence[Row], out: Path, *, only_captions: bool = False) -> Ite
     """Write `ID.svg`, `ID.pdf` and `ID.md` of each row: its files, or why it has none.
 
     Raises:
+        RefusedError: if `out` is a link or a file.
         BrowserError: before anything is computed where there is no Chromium to draw with.
         OSError: if a file cannot be written.
     """
     if not only_captions:
         chromium()
-    out.mkdir(parents=True, exist_ok=True)
+    writing.extended(out)
     for row in rows:
-        paths = {ending: out / f"{row.key}.{ending}" for ending in ("svg", "pdf", "md")}
         if only_captions:
-            paths["md"].write_text(caption(row), encoding="utf-8")
-            yield row, [paths["md"]]
+            yield row, writing.write(out, {f"{row.key}.md": caption(row).encode()})
             continue
         try:
             shown = screens(row)
@@ -119,10 +119,8 @@ def write(rows: Sequence[Row], out: Path, *, only_captions: bool = False) -> Ite
             continue
         titles = [str(screen["title"]) for screen in shown if screen["title"]]
         svg = plate(f"{PAPERS[row.paper]}, {row.where}", shown)
-        paths["svg"].write_text(svg, encoding="utf-8")
-        paths["pdf"].write_bytes(pdf_of(svg))
-        paths["md"].write_text(caption(row, titles), encoding="utf-8")
-        yield row, [*paths.values()]
+        contents = {"svg": svg.encode(), "pdf": pdf_of(svg), "md": caption(row, titles).encode()}
+        yield row, writing.write(out, {f"{row.key}.{ending}": content for ending, content in contents.items()})
 
 
 def named(row: Row) -> str:

@@ -8,6 +8,7 @@ from dpot_core.live.chromium import webp_of
 from dpot_core.live.plate import plate
 from dpot_core.reports.preprint import figures, shown_small
 from dpot_core.studies.papers.index import ROWS, THUMBNAILS
+from dpot_core.writing import extended, write
 
 #: Pixels across: twice what they take on the page. And how much WebP keeps, of 1.
 WIDTH, QUALITY = 320, 0.6
@@ -16,7 +17,7 @@ WIDTH, QUALITY = 320, 0.6
 def make(keys: list[str]) -> None:
     """Make those of these rows (all without a name), and of rows that have none or another one's; drop what is over."""
     folder = Path(str(THUMBNAILS))
-    folder.mkdir(exist_ok=True)
+    extended(folder)
     index = folder / "made.json"
     made = json.loads(index.read_text(encoding="utf-8")) if index.exists() else {}
     rows = {row.key: row for row in figures([*ROWS.values()])}
@@ -26,10 +27,10 @@ def make(keys: list[str]) -> None:
         screen = shown_small(row)
         # The title is what is read to those who do not see it; at this size nobody could read it in the picture.
         svg = plate(key, [{**screen, "title": ""}])
-        (folder / f"{key}.webp").write_bytes(webp_of(svg, WIDTH, QUALITY))
         made[key] = {"title": screen["title"], "of": row.figure_of}
         entries = [f"{json.dumps(key)}: {json.dumps(made[key], ensure_ascii=False)}" for key in rows if key in made]
-        index.write_text("{\n" + ",\n".join(entries) + "\n}\n", encoding="utf-8")
+        text = "{\n" + ",\n".join(entries) + "\n}\n"
+        write(folder, {f"{key}.webp": webp_of(svg, WIDTH, QUALITY), index.name: text.encode()})
         print(key, flush=True)
     for path in folder.glob("*.webp"):
         if path.stem not in rows:

@@ -2,14 +2,10 @@
 
 import hashlib
 import json
-import os
-import time
 from pathlib import Path
 
 from dpot_core.sweeps.point import Record, digest
-
-#: Seconds after which a file that nobody finished writing is rubbish.
-_STALE = 3600.0
+from dpot_core.writing import extended, write
 
 
 class Kept:
@@ -21,10 +17,7 @@ class Kept:
 
     def __init__(self, folder: Path) -> None:
         self._folder, self.damaged = folder, 0
-        folder.mkdir(parents=True, exist_ok=True)
-        for path in folder.glob(".*"):
-            if time.time() - path.stat().st_mtime > _STALE:
-                path.unlink(missing_ok=True)
+        extended(folder)
 
     def read(self, asked: str) -> Record | None:
         """The record of a point; None if there is none, or one that is damaged, which is counted."""
@@ -40,11 +33,10 @@ class Kept:
         return None
 
     def write(self, asked: str, answered: str) -> None:
-        """Keep the record of a point: under a name of its own until it is whole."""
-        path, body = self._path(asked), answered.encode()
-        unfinished = path.with_name(f".{path.name}.{os.getpid()}")
-        unfinished.write_bytes(hashlib.sha256(body).hexdigest().encode() + b"\n" + body)
-        unfinished.replace(path)
+        """Keep the record of a point; one that a power cut damages is computed again."""
+        body = answered.encode()
+        content = hashlib.sha256(body).hexdigest().encode() + b"\n" + body
+        write(self._folder, {self._path(asked).name: content}, lasting=False)
 
     def _path(self, asked: str) -> Path:
         return self._folder / f"{digest(asked)}.json"

@@ -1,6 +1,7 @@
 """Running a sweep: what is kept is read, the rest computed and kept, then one table made of all."""
 
 import json
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -10,12 +11,17 @@ from dpot_core.datasets import DatasetMissing
 from dpot_core.processes import each
 from dpot_core.progress import Progress, unwatched
 from dpot_core.scenarios import ScenarioError
+from dpot_core.scenarios.folders import NOT_RELEASED, NUMBERS, PROMISED
 from dpot_core.sweeps import cluster
 from dpot_core.sweeps.cluster import ClusterError
 from dpot_core.sweeps.document import Sweep
 from dpot_core.sweeps.kept import Kept
 from dpot_core.sweeps.point import Record, answer, ask, failed, programs
-from dpot_core.sweeps.table import Rows, write
+from dpot_core.sweeps.table import Rows, as_parquet, is_of_a_sweep
+from dpot_core.writing import checked, extended, is_real, write
+
+#: The same names as `dpot run` has; of another sweep there may be the other.
+TABLE, POINTS, PROMISES = "results.parquet", "points", (PROMISED, NOT_RELEASED)
 
 
 @dataclass(frozen=True)
@@ -47,7 +53,7 @@ def sweep(
 
     Args:
         asked: what to compute.
-        folder: where to write.
+        folder: where to write, beside what else is there; links are not followed.
         files: contents of people's own files by their SHA-256; on a cluster they are sent to its workers.
         processes: of this machine; one a core without it.
         scheduler: address of a Dask scheduler that computes instead.
@@ -55,6 +61,8 @@ def sweep(
 
     Raises:
         ScenarioError: if no point can be computed for a reason that stands in the file, or its data are not there.
+        RefusedError: before anything is computed, if the folder is a link or a file, or has files of our names in it
+            that are no sweep's.
         ClusterError: if the cluster cannot be reached, is gone, or has other programs.
     """
     if scheduler:
@@ -63,8 +71,10 @@ def sweep(
     for role, digest in asked.data.items():
         if digest not in given:
             raise ScenarioError(f"the file is not here: its SHA-256 must be {digest}", ("data", role))
+    checked(folder, foreign)
     points, problems = _points(asked)
-    kept = Kept(folder / "points")
+    extended(folder)
+    kept = Kept(folder / POINTS)
     left = [place for place, text in points.items() if kept.read(text) is None]
     damaged, have = kept.damaged, len(points) - len(left)
     done = have + len(problems)
@@ -116,12 +126,20 @@ def _write(
     for place, config in enumerate(asked.configs()):
         record = problems.get(place) or kept.read(points[place])
         if record is None:
-            raise OSError(f"a result in {folder / 'points'} was damaged since it was written: start again")
+            raise OSError(f"a result in {folder / POINTS} was damaged since it was written: start again")
         rows.add(config, record)
-    file = folder / "results.parquet"
-    write(rows.table(), file)
-    # The same names as `dpot run` writes; of another sweep there may be the other.
-    said, other = ("guarantee.txt", "no-release.txt") if rows.released else ("no-release.txt", "guarantee.txt")
-    (folder / other).unlink(missing_ok=True)
-    (folder / said).write_bytes(("\n".join(rows.sentences()) + "\n").encode())
-    return len(rows.errors), next(iter(rows.errors), ""), (file, folder / said)
+    said = PROMISED if rows.released else NOT_RELEASED
+    contents = {TABLE: as_parquet(rows.table()), said: ("\n".join(rows.sentences()) + "\n").encode()}
+    files = write(folder, contents, without=PROMISES)  # no old promise beside new rows, whatever happens
+    return len(rows.errors), next(iter(rows.errors), ""), tuple(files)
+
+
+def foreign(folder: Path) -> Path | None:
+    """The first thing in a folder that has the name of something of ours, or stands for another kind of result."""
+    there = {name: folder / name for name in (TABLE, POINTS, *PROMISES) if os.path.lexists(folder / name)}
+    for name, path in there.items():
+        if not is_real(path) or path.is_dir() != (name == POINTS) or (name == TABLE and not is_of_a_sweep(path)):
+            return path
+    if os.path.lexists(folder / NUMBERS):
+        return folder / NUMBERS  # of a run, whose promise has the name of a sweep's
+    return None if TABLE in there else next((there[name] for name in PROMISES if name in there), None)

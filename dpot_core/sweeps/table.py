@@ -17,6 +17,8 @@ from dpot_core.sweeps.point import DISCLOSURES, Record, programs
 
 #: Kinds of rows that are told in words, of any number.
 _MOST_TOLD = 5
+#: Under which a file says what it is of.
+_ABOUT = b"dpot"
 _OF_THE_ROW = {
     "row_status": (pa.string(), "what the row's numbers are: public, analysis, demonstration, release"),
     "row_epsilon": (pa.float64(), "promise of this row alone, nats; what all rows promise: guarantee.txt"),
@@ -67,7 +69,7 @@ class Rows:
                     pa.field(unique, columns[unique].type, metadata={"description": words} if words else None)
                 )
         about = {"view": self._sweep.view.key, "title": self._sweep.view.title, "programs": programs()}
-        metadata = {"dpot": json.dumps({**about, "promise": self.sentences()}, ensure_ascii=False)}
+        metadata = {_ABOUT: json.dumps({**about, "promise": self.sentences()}, ensure_ascii=False)}
         return pa.table(list(columns.values()), schema=pa.schema(fields, metadata=metadata))
 
     def sentences(self) -> list[str]:
@@ -104,11 +106,20 @@ class Rows:
         return any(one.parts for one in self.disclosures)
 
 
-def write(table: pa.Table, path: Path) -> None:
-    """A table as Parquet, whole or not there."""
-    unfinished = path.with_name(f".{path.name}")
-    pq.write_table(table, unfinished)
-    unfinished.replace(path)
+def as_parquet(table: pa.Table) -> bytes:
+    """The file of a table."""
+    with pa.BufferOutputStream() as out:
+        pq.write_table(table, out)
+        content: bytes = out.getvalue().to_pybytes()
+    return content
+
+
+def is_of_a_sweep(file: Path) -> bool:
+    """Whether a file is a table of a sweep, whole."""
+    try:
+        return _ABOUT in (pq.read_schema(file).metadata or {})
+    except (OSError, pa.ArrowException):
+        return False
 
 
 def _of(disclosure: Disclosure) -> Mapping[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -42,6 +43,26 @@ def test_captions_of_all_figures_hold_the_numbers_of_both(tmp_path: Path) -> Non
         wanted += [f"{name}: {number_text(one)}" for name, one in stored(row).items()]
         wanted += [f"dpot papers figure {row.key} --out folder"]
         assert [text for text in wanted if text not in said] == [], row.key
+
+
+@pytest.mark.skipif(os.name != "posix", reason="POSIX only")
+def test_figures_follow_no_link_and_leave_what_else_is_there(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out, theirs = tmp_path / "out", tmp_path / "theirs"
+    out.mkdir()
+    theirs.write_text("theirs")
+    (out / "paper.tex").write_text("theirs")
+    (out / "minimax-fig3.md").symlink_to(theirs)
+    command = ["papers", "figure", "minimax-fig3", "--captions", "--out"]
+    assert main([*command, str(out)]) == 0
+    assert theirs.read_text() == "theirs" and (out / "minimax-fig3.md").read_text().startswith("# ")
+    assert {path.name for path in out.iterdir()} == {"minimax-fig3.md", "paper.tex"}
+    (tmp_path / "link").symlink_to(out)
+    monkeypatch.setattr(preprint, "caption", lambda _: pytest.fail("something was computed"))
+    for place, words in {"link": "is a symbolic link", "theirs": "is a file, and must be a folder"}.items():
+        assert main([*command, str(tmp_path / place)]) == 2
+        assert f"{tmp_path / place}: {words}" in capsys.readouterr().err
 
 
 def test_a_row_draws_the_pictures_that_it_names() -> None:

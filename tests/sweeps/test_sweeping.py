@@ -123,11 +123,11 @@ def test_more_values_compute_what_is_new_and_damage_is_noticed(serial: Path, tmp
     two.write_bytes(b"")
     three.write_bytes(three.read_bytes()[:-1])
     four.write_bytes(sorted((tmp_path / "points").iterdir())[5].read_bytes())  # whole, and another point's
-    (tmp_path / "points" / ".left").touch()
-    os.utime(tmp_path / "points" / ".left", (0, 0))
+    (left := tmp_path / "points" / ".dpot-elsewhere-1-0").touch()
+    os.utime(left, (0, 0))
     done = sweep(read(TEXT), tmp_path)
     assert (done.kept, done.computed, done.damaged) == (POINTS // 3 - 4, POINTS - POINTS // 3 + 4, 4)
-    assert results(tmp_path) == results(serial) and not (tmp_path / "points" / ".left").exists()
+    assert results(tmp_path) == results(serial) and not left.exists()
 
 
 def test_what_all_rows_promise_is_composed_and_stands_beside_the_table_and_in_it(serial: Path, tmp_path: Path) -> None:

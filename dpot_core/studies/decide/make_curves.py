@@ -11,6 +11,7 @@ from dpot_core.studies._kit.need import Side
 from dpot_core.studies.decide.curves import FILE, SHIPPED, Curve, made_of
 from dpot_core.studies.decide.results import searched
 from dpot_core.studies.decide.settings import NEEDS, Config
+from dpot_core.writing import write
 
 
 def make() -> dict[str, Any]:
@@ -34,5 +35,6 @@ def make() -> dict[str, Any]:
 if __name__ == "__main__":
     text = json.dumps(make(), ensure_ascii=False, separators=(",", ":"))
     # A line for each mechanism, so that a change shows where it is.
-    Path(str(FILE)).write_text(text.replace('":[[', '":\n[[') + "\n", encoding="utf-8")
+    path = Path(str(FILE))
+    write(path.parent, {path.name: (text.replace('":[[', '":\n[[') + "\n").encode()})
     sys.stdout.write(f"wrote {FILE}\n")

@@ -8,6 +8,7 @@ from pathlib import Path
 from dpot_core.datasets import DatasetMissing
 from dpot_core.studies.papers.computing import computed
 from dpot_core.studies.papers.index import FILE, ROWS
+from dpot_core.writing import write
 
 
 def record(keys: list[str]) -> None:
@@ -22,7 +23,7 @@ def record(keys: list[str]) -> None:
         before[row.key] = {"version": row.version, "seed": row.seed, "numbers": numbers}
     # A line for each row, so that a change shows where it is.
     entries = [f"{json.dumps(key)}: {json.dumps(before[key], ensure_ascii=False)}" for key in rows]
-    path.write_text("{\n" + ",\n".join(entries) + "\n}\n", encoding="utf-8")
+    write(path.parent, {path.name: ("{\n" + ",\n".join(entries) + "\n}\n").encode()})
 
 
 if __name__ == "__main__":

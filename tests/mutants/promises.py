@@ -424,9 +424,25 @@ MUTANTS = [
     Mutant(
         "demonstration-draws-from-entropy",
         "dpot_core/studies/metric/crowd/results.py",
-        'rng = stream(SEED, "metric.crowd", **settings)',
+        'rng = stream(SEED, "metric.crowd", **settings, **own)',
         "rng = np.random.default_rng()",
         ("tests/test_who_draws.py::test_only_what_is_listed_draws_from_the_operating_system",),
         "a demonstration that cannot be repeated, beside a sentence with its seed",
+    ),
+    Mutant(
+        "private-files-share-noise",
+        "dpot_core/datasets/check_ins.py",
+        'return {"data": self.digest} if self.own else {}',
+        "return {}",
+        ("tests/scenarios/test_shared_noise.py::test_two_private_files_share_no_stream",),
+        "the difference of two files' releases under known noise is free of it",
+    ),
+    Mutant(
+        "pictures-share-noise",
+        "dpot_core/studies/population/digit_pictures/results.py",
+        "if not pictures.simulated:",
+        "if pictures.simulated and config.epsilon < 0:",
+        ("tests/scenarios/test_shared_noise.py::test_pictures_that_are_read_have_noise_of_their_own",),
+        "two sets of pictures get the same noise",
     ),
 ]

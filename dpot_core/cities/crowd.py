@@ -137,7 +137,7 @@ def no_privacy_ends(city: City, progress: Progress | None = None) -> Array:
 
 
 def _uniform(city: City, mechanism: str) -> Array:
-    rng = stream(SEED, "geolocation.crowd", mechanism=mechanism, **city.check_ins.noise_key)
+    rng = stream(SEED, "geolocation.crowd", mechanism=mechanism, **city.noise_key)
     return rng.random((RUNS, len(city.histograms)))
 
 

@@ -418,7 +418,7 @@ MUTANTS = [
         "dpot_core/studies/metric/disclosed.py",
         '[*lines, f"metric.crowd, whole user {whole}"]',
         "lines",
-        ("tests/scenarios/test_shared_noise.py::test_two_files_of_one_crowds_size_share_noise_and_have_no_sum",),
+        ("tests/scenarios/test_shared_noise.py::test_two_files_of_one_crowds_size_have_no_sum",),
         "two private files with the noise of one stream get a sum",
     ),
     Mutant(

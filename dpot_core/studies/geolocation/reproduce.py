@@ -132,7 +132,7 @@ def snippet(config: Config) -> str:
         return data + _FINE.format(
             base=_fine_base(config),
             person=_person(config, "city"),
-            everybody=everybody.format(crowd=crowd, crowd_side=CROWD_SIDE, own=_own(config, "city.check_ins")),
+            everybody=everybody.format(crowd=crowd, crowd_side=CROWD_SIDE, own=_own(config)),
             c=config,
             place=place,
             crowd=crowd,
@@ -148,13 +148,13 @@ def snippet(config: Config) -> str:
         place=place,
         city=city,
         crowd=crowd,
-        own=_own(config, "people"),
+        own=_own(config),
     )
 
 
-def _own(config: Config, people: str) -> str:
+def _own(config: Config) -> str:
     """Noise for a private file is of that file alone."""
-    return f", data={people}.digest" if config.source == "csv" else ""
+    return ", data=file" if config.source == "csv" else ""
 
 
 def _person(config: Config, where: str = "") -> str:
@@ -182,7 +182,7 @@ def _fine_base(config: Config) -> str:
 def _load(config: Config, near: bool = True) -> str:
     if config.source == "csv":
         columns = f", mapping={dict(config.columns)!r}" if config.columns else ""
-        code = f"check_ins = datasets.read_checkins_csv({reads(CHECK_INS)}{columns})"
+        code = f"check_ins = datasets.read_checkins_csv({reads(CHECK_INS)}{columns})\nfile = check_ins.digest"
     else:
         code = f"check_ins = datasets.DATASETS[{config.source!r}].load()"
     if near and config.place.within > 0:

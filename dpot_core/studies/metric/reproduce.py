@@ -204,7 +204,7 @@ def crowd_snippet(config: CrowdConfig) -> str:
 
 def _own(config: Config) -> str:
     """Noise for a private file is of that file alone."""
-    return ", data=people.digest" if config.source == "csv" else ""
+    return ", data=check_ins.digest" if config.source == "csv" else ""
 
 
 def pays_snippet(config: PaysConfig) -> str:

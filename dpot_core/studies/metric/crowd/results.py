@@ -137,7 +137,7 @@ def release_crowd(config: CrowdConfig, city: City, progress: Progress | None = N
     alpha, histograms = rate(config.base, largest), city_histograms(city)
     truth = np.asarray(histograms.mean(axis=0))
     promises, theorem = _promises(config, alpha / STRETCH, people)
-    unit, own = city.grid.space.distances() / largest, city.check_ins.noise_key
+    unit, own = city.grid.space.distances() / largest, city.noise_key
     # Each way's noise, its runs and their distances; the distances of the baselines.
     steps = counted(range(len(promises) * (1 + 2 * RUNS) + len(BASELINES) * RUNS), progress)
     item_rates: dict[str, float] = {}

@@ -81,7 +81,8 @@ def exported(config: Any, key: str, files: dict[str, bytes]) -> Iterator[tuple[s
         yield one.name, str(one.draw().to_json())
     yield "disclosure", repr(outcome.disclosure.described())
     drawn = lighter(picture(outcome).to_json())
-    entry = Entry(scenario, outcome.headlines, outcome.disclosure, drawn)
+    yield "picture", drawn
+    entry = Entry(scenario, outcome.headlines, outcome.disclosure, drawn, pictured=False)  # as the board begins
     yield "report", report([entry, entry], "Report", "Which?")
     yield "slide", slide(entry, "Slide")
     yield "scenario", repr(scenario)

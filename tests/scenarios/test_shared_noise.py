@@ -83,8 +83,9 @@ def test_two_files_of_one_crowds_size_have_no_sum() -> None:
 
 # --- no private file shares a stream with another ------------------------------------------------------------------
 
-#: Streams of what is public: starts of searches, and a guess on which transport is tuned.
-PUBLIC = {"population starts", "tuning on a guess"}
+#: Streams of what is public: starts of searches, a guess on which transport is tuned, and the chance by which places
+#: rain on a map of distributions that are shown as they are.
+PUBLIC = {"population starts", "tuning on a guess", "geolocation.rain"}
 #: Views that draw, tried in every run: one for each way of reading a file.
 DRAWING = ("geolocation.crowd", "metric.ask", "metric.crowd", "sinkhorn.release", "population.map", "population.inside")
 

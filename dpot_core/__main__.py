@@ -36,6 +36,7 @@ from dpot_core.studies._kit.failures import ComputationFailed, computing
 from dpot_core.studies._kit.view import View
 from dpot_core.sweeps import EXAMPLE, Sweep, Swept, example, read, sweep
 from dpot_core.sweeps.cluster import ClusterError
+from dpot_core.tags import FOREIGN, is_foreign, not_kept
 from dpot_core.writing import RefusedError, replaced
 
 DONE, FAILED, UNUSABLE = 0, 1, 2
@@ -139,7 +140,7 @@ def _add_sweep(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 
 def _own_data(parser: argparse.ArgumentParser) -> None:
-    words = "a file of your own that is read (may be repeated); files are known by their SHA-256"
+    words = "a file of your own that is read (may be repeated); files are known by their tag"
     parser.add_argument("--data", type=Path, action="append", default=[], metavar="FILE", help=words)
 
 
@@ -206,7 +207,7 @@ def _scenarios_or_sweep(content: bytes) -> tuple[scenarios.Scenario, ...] | Swee
 
 def _run(options: argparse.Namespace) -> int:
     asked = _changed(_read(options.file, scenarios.read), options.changes)
-    named = [digest for one in asked for role, digest in one.data if role in one.view.files(one.config)]
+    named = [tag for one in asked for role, tag in one.data if role in one.view.files(one.config)]
     files = _files(options.data, named)
     written = []
     with replaced(options.out, foreign) as put:
@@ -262,7 +263,7 @@ def _changed(asked: Sequence[scenarios.Scenario], changes: Sequence[str]) -> lis
                 value = scenarios.read_value(scenario.config, name, text)
                 config = scenarios.put(scenario.config, name, value)
                 own = dict.fromkeys(scenario.view.files(config)) & dict(scenario.data).keys()
-                uploads = {role: digest for role, digest in scenario.data if role in own}
+                uploads = {role: tag for role, tag in scenario.data if role in own}
                 data = scenarios.describe_data(scenario.view, config, uploads)
                 changed[place] = scenarios.Scenario(scenario.kind, scenario.title, config, data)
     return changed
@@ -283,18 +284,22 @@ def _read(path: Path, made: Callable[[bytes], T]) -> T:
 
 
 def _files(paths: Sequence[Path], named: Collection[str]) -> dict[str, bytes]:
-    """Contents of people's own files by their SHA-256; a file that is not among those that are named is refused."""
+    """Contents of people's own files by their tag; a file that is not among those that are named is refused."""
     files: dict[str, bytes] = {}
     for path in paths:
         content = _content(path, MAX_UPLOAD_BYTES)
         if len(content) > MAX_UPLOAD_BYTES:
             raise scenarios.ScenarioError(f"--data {path}: must have at most {MAX_UPLOAD_BYTES:,} bytes")
-        found = scenarios.by_digest([content])
+        found = scenarios.by_tag([content])
         if not found.keys() & set(named):
-            asked = ", ".join(named) or "none"
-            words = f"nothing here reads a file of the SHA-256 {', '.join(found)}; asked for: {asked}"
+            asked = ", ".join(f"{tag} ({FOREIGN})" if is_foreign(tag) else tag for tag in named) or "none"
+            words = f"nothing here reads a file with the tag {', '.join(found)}; asked for: {asked}"
+            if any(map(is_foreign, named)):
+                words += ". If it is that file, write its tag of this machine in the place of the other"
             raise scenarios.ScenarioError(f"--data {path}: {words}")
         files |= found
+    if files and (problem := not_kept()):
+        print(f"{_PROGRAM}: {problem}", file=sys.stderr)
     return files
 
 

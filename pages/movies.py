@@ -19,6 +19,7 @@ from dpot_core.studies.movies.data import about, films_of, rows_of
 from dpot_core.studies.movies.settings import GIVE_STARS, OWN, WITHOUT_FILES, Config
 from dpot_core.studies.movies.user.results import LikedCurve, OneUser
 from dpot_core.studies.movies.user.text import COMPARE, likeliest, rated
+from dpot_core.tags import tagged
 from pages import _shell as shell
 
 CSV = ("csv", "txt")
@@ -85,7 +86,8 @@ def draw(controls: shell.Controls) -> int:
 def own_profile(films: Films) -> tuple[tuple[int, float], ...]:
     """The reader's own ratings; none while they make no input."""
     st.caption(GIVE_STARS)
-    profile = shell.marks_given(f"movies_profile_{films.ratings.digest}", *rows_of(films), "stars", (0.5, 5.0, 0.5))
+    key = f"movies_profile_{tagged(films.ratings.digest, 'ratings')}"  # browsers see it
+    profile = shell.marks_given(key, *rows_of(films), "stars", (0.5, 5.0, 0.5))
     if not profile.keys() & set(films.inputs.tolist()):
         st.info("Give stars to at least one film marked input; then the pictures appear.")
         return ()

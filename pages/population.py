@@ -130,7 +130,7 @@ def data(controls: shell.Controls, config: Config) -> tuple[datasets.Population,
         population = load_population(config, {role: file.content for role, file in controls.files.items()}, progress)
         return population, draw_people(population, config.n, config.seed)
 
-    of = config, *(file.digest for file in controls.files.values())
+    of = config, *(file.tag for file in controls.files.values())
     with st.spinner("Reading the data …"):
         loaded = shell.watched(controls, "people", of, load, "Reading the data")
     if loaded is not None and config.source == "csv":

@@ -1,6 +1,7 @@
 """What all tests share: how hard Hypothesis tries, and where the real data are."""
 
 import functools
+import getpass
 import os
 import sys
 import tempfile
@@ -19,6 +20,8 @@ from tests.publishers import Server
 # Heavy work is done where it is asked for, also by servers that tests start, unless whoever runs them wants workers;
 # tests of the workers open some.
 os.environ.setdefault("DPOT_WORKERS", "0")
+# Nor does a test make a key in the user's own folder; servers and workers of tests share this one.
+os.environ.setdefault("DPOT_TAG_KEY", str(Path(tempfile.gettempdir()) / f"dpot-tests-{getpass.getuser()}" / "tags.key"))
 
 # Deadlines measure the machine, not the code. CI repeats the same examples; a developer's runs explore.
 settings.register_profile(

@@ -33,6 +33,7 @@ FLOORS = {
     "distributions": 1,
     "guarantees": 1,
     "streams": 1,
+    "tags": 1,
     "entropy": 1,
     "searches": 1,
     "polygons": 1,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,9 +15,11 @@ from dpot_core.cities.crowd import ESTIMATES
 from dpot_core.scenarios import VIEWS, Scenario, picture
 from dpot_core.studies.geolocation import settings as geolocation
 from dpot_core.studies.ring import settings as ring
+from dpot_core.tags import FOREIGN, WHERE, tag_of, tagged
 from pages._board.cards import on_one_scale, small
 from pages._shell.pins import MOST_PINS, Board, Pin
 from tests.apps import APP, html_of, open_page, pieces, pin, pinned, plain, ran, text_of
+from tests.hostile.test_forgetting import check_ins
 
 
 def board(*given: Scenario, view: str | None = None) -> AppTest:
@@ -206,12 +209,27 @@ def test_a_bad_value_gives_the_core_s_message_and_changes_nothing(name: str, val
 
 def test_what_cannot_be_computed_says_why_and_leaves_the_others() -> None:
     sea = Scenario("geolocation.person", "Sea", geolocation.Config(place=geolocation.Place(box=(0.0, 0.0, 1.0, 1.0))))
-    own = Scenario("geolocation.person", "Own", geolocation.Config("csv"), (("check-ins", "0" * 64),))
+    own = Scenario("geolocation.person", "Own", geolocation.Config("csv"), (("check-ins", tagged("0" * 64)),))
     app = board(RING, sea, own)
     said = [plain(entry.value) for entry in app.error]
     assert any("lie outside this grid" in text for text in said)
     assert any("Bring the file it was made with" in text for text in said)
     assert pinned(app)[0].summary is not None and pinned(app)[1].summary is None
+
+
+def test_a_file_of_another_machine_is_taken_as_what_is_brought(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its tag cannot be compared here: the board says so, and the scenario gets the tag of this machine."""
+    content = check_ins()
+    config = geolocation.Config("csv", geolocation.Place(n=5))
+    with monkeypatch.context() as there:
+        there.setenv(WHERE, str(tmp_path / "there.key"))
+        foreign = Scenario("geolocation.person", "Theirs", config, (("check-ins", tag_of(content)),))
+    app = board(foreign, view="Save and load")
+    assert any(FOREIGN in plain(entry.value) for entry in app.error)
+    (ask,) = (one for one in app.file_uploader if FOREIGN in one.label)
+    ran(ask.upload("mine.csv", content, "text/csv").run())
+    (pin,) = pinned(app)
+    assert dict(pin.scenario.data) == {"check-ins": tag_of(content)} and pin.summary is not None and not app.error
 
 
 def test_the_answer_moves_most_with_one_setting() -> None:

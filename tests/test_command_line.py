@@ -18,6 +18,7 @@ from dpot_core.scenarios import VIEWS, Scenario, get
 from dpot_core.studies.geolocation import settings as geolocation
 from dpot_core.studies.ring import settings as ring
 from dpot_core.sweeps import example, read
+from dpot_core.tags import tagged
 from tests.scenarios.folders import holds
 from tests.scenarios.settings import settings_of
 
@@ -155,13 +156,16 @@ def test_every_example_is_checked(key: str, tmp_path: Path, capsys: pytest.Captu
         (["run", "missing.yaml", "--out", "out"], "missing.yaml: No such file"),
         (["run", "bad.yaml", "--out", "out"], "bad.yaml: scenarios[0].config.ring.k (line 6): must be a whole number"),
         (["check", "bad.yaml"], "bad.yaml: scenarios[0].config.ring.k (line 6): must be a whole number"),
-        (["run", "newer.yaml", "--out", "out"], "newer.yaml: schema (line 1): 4 is newer than this program"),
-        (["run", "own.yaml", "--out", "out"], "scenarios[0].data.check-ins: the file is not here: its SHA-256"),
+        (["run", "newer.yaml", "--out", "out"], "newer.yaml: schema (line 1): 5 is newer than this program"),
+        (["run", "own.yaml", "--out", "out"], "scenarios[0].data.check-ins: the file is not here: its tag is"),
         (
             ["run", "own.yaml", "--out", "out", "--data", "bad.yaml"],
-            "--data bad.yaml: nothing here reads a file of",
+            "--data bad.yaml: nothing here reads a file with the tag",
         ),
-        (["run", "unfit.yaml", "--out", "out", "--data", "bad.yaml"], "--data bad.yaml: nothing here reads a file of"),
+        (
+            ["run", "unfit.yaml", "--out", "out", "--data", "bad.yaml"],
+            "--data bad.yaml: nothing here reads a file with the tag",
+        ),
         (["sweep", "sweep.yaml", "--out", "out", "--data", "bad.yaml"], "--data bad.yaml: nothing here reads a file"),
         (["run", "unfit.yaml", "--out", "out"], "scenarios[0]: the settings do not fit together: 7,684 of 7,684"),
     ],
@@ -172,10 +176,10 @@ def test_what_cannot_be_used_gives_exit_code_2_and_one_line(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     good = scenarios.write([Scenario("ring.outputs", "good", ring.Config())])
-    own = Scenario("geolocation.person", "own", geolocation.Config("csv"), (("check-ins", "0" * 64),))
+    own = Scenario("geolocation.person", "own", geolocation.Config("csv"), (("check-ins", tagged("0" * 64)),))
     unfit = Scenario("geolocation.person", "sea", geolocation.Config(place=geolocation.Place(box=(0.0, 0.0, 1.0, 1.0))))
     Path("bad.yaml").write_text(good.replace("k: 30", "k: many"))
-    Path("newer.yaml").write_text(good.replace("schema: 2", "schema: 4"))
+    Path("newer.yaml").write_text(good.replace("schema: 2", "schema: 5"))
     Path("own.yaml").write_text(scenarios.write([own]))
     Path("sweep.yaml").write_text(example(VIEWS["ring.outputs"]))
     Path("unfit.yaml").write_text(scenarios.write([unfit]))

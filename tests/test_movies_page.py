@@ -26,6 +26,7 @@ from dpot_core.studies._kit.cache import CACHE
 from dpot_core.studies.movies import reproduce
 from dpot_core.studies.movies.settings import Config
 from dpot_core.studies.movies.user.text import VIEW
+from dpot_core.tags import tagged
 from tests.apps import APP, figures, html_of, specs, text_of, titles
 from tests.datasets.test_movielens import GENRES, archive
 from tests.scenarios.outcomes import few_masses
@@ -111,7 +112,7 @@ def test_an_own_profile_is_asked_for_and_stays_out_of_the_link() -> None:
     app = open_page({"movies_own": "true"})
     assert "at least one film marked input" in app.info[0].value and figures(app) == 0
     films = make_films(simulated_films(), Split())
-    key = f"movies_profile_{films.ratings.digest}"
+    key = f"movies_profile_{tagged(films.ratings.digest, 'ratings')}"
     app.session_state[key] = {int(films.inputs[0]): 5.0, int(films.candidates[0]): 4.0}
     app.run()
     assert not app.exception and figures(app) == 4

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -55,6 +55,7 @@ class City:
     held_out: Array | None  # mean distribution of the people set aside, (k,)
     snap: NDArray[np.intp] | None  # nearest output of each cell, (k,); None where outputs are the cells
     map: CityMap  # what maps need; results keep this and not the city, which is large
+    noise_key: Mapping[str, str]  # `CheckIns.noise_key` of everybody, also of those who are set aside or left out
 
     def __hash__(self) -> int:
         return hash(self.key)
@@ -253,6 +254,7 @@ def make_city(check_ins: CheckIns, place: Place, zones: bytes | None = None, cla
         held_out=held_out,
         snap=None if outputs is None else nearest_target(grid.space, outputs.points),
         map=make_map(check_ins, grid, outputs),
+        noise_key=check_ins.noise_key,
     )
 
 

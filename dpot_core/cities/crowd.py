@@ -70,8 +70,8 @@ def crowd_at(city: City, base: Array, epsilon: float, reg: float | None, progres
     """Let everybody release one location, `RUNS` times.
 
     Every person's output distribution is computed exactly; from it one location per run is drawn. Each mechanism has
-    random numbers of its own, so that the mechanisms' guarantees add up; they are the same at every epsilon, which
-    makes curves less noisy, and releases at two epsilon do not add up.
+    random numbers of its own, so that the mechanisms' guarantees add up, and so has each private file. They are the
+    same at every epsilon, which makes curves less noisy, and releases at two epsilon do not add up.
 
     Args:
         city: the city.
@@ -86,7 +86,7 @@ def crowd_at(city: City, base: Array, epsilon: float, reg: float | None, progres
     chunk = min(max(_CHUNK // k_v, FEWEST), _MOST)
     starts = range(0, people, chunk)
     steps = len(starts) + len(ESTIMATES)
-    uniform = {name: _uniform(people, name) for name in MECHANISMS}
+    uniform = {name: _uniform(city, name) for name in MECHANISMS}
     expected = {name: np.zeros(k_v) for name in MECHANISMS}
     counts = {name: np.zeros((RUNS, k_v)) for name in MECHANISMS}
     for done, start in enumerate(starts):
@@ -132,12 +132,13 @@ def no_privacy(city: City) -> Array:
 
 def no_privacy_ends(city: City, progress: Progress | None = None) -> Array:
     """Intervals that hold these distances for certain, (RUNS, 2), km."""
-    drawn = _counts(city.histograms, _uniform(len(city.histograms), "no privacy")) / len(city.histograms)
+    drawn = _counts(city.histograms, _uniform(city, "no privacy")) / len(city.histograms)
     return how_far(city, [city.onto_outputs(run) for run in drawn], progress)
 
 
-def _uniform(people: int, mechanism: str) -> Array:
-    return stream(SEED, "geolocation.crowd", mechanism=mechanism).random((RUNS, people))
+def _uniform(city: City, mechanism: str) -> Array:
+    rng = stream(SEED, "geolocation.crowd", mechanism=mechanism, **city.noise_key)
+    return rng.random((RUNS, len(city.histograms)))
 
 
 def _counts(outputs: Array, uniform: Array) -> Array:

@@ -36,6 +36,7 @@ class CheckIns(Content):
         licence: what may be done with them.
         notes: what a reader of the data should know (how a file was decoded, rows that were left out).
         outlines: lines that help to find one's way on the map: (name, points (m, 2) as lon, lat).
+        own: whether they are somebody's own, and not public.
     """
 
     user: Codes
@@ -49,6 +50,7 @@ class CheckIns(Content):
     licence: str
     notes: tuple[str, ...] = ()
     outlines: tuple[tuple[str, Array], ...] = ()
+    own: bool = False
 
     _words = ("title", "simulated", "labels")
     _arrays = ("user", "lat", "lon", "count")
@@ -81,6 +83,11 @@ class CheckIns(Content):
     def totals(self) -> Array:
         """The number of check-ins of each user, shape (n_users,)."""
         return np.asarray(np.bincount(self.user, self.count, self.n_users), dtype=np.float64)
+
+    @property
+    def noise_key(self) -> dict[str, str]:
+        """What a stream of noise is named by beside its settings (`streams.stream`): no two private files share any."""
+        return {"data": self.digest} if self.own else {}
 
     def select(self, users: ArrayLike) -> CheckIns:
         """The rows of some users only, renumbered 0, 1, ... in the order given.
@@ -155,6 +162,7 @@ def merged(
     licence: str,
     notes: tuple[str, ...] = (),
     outlines: tuple[tuple[str, Array], ...] = (),
+    own: bool = False,
 ) -> CheckIns:
     """Check-ins from rows (user's label, lat, lon, count) in any order; rows of one user and place add up.
 
@@ -174,6 +182,7 @@ def merged(
         licence=licence,
         notes=notes,
         outlines=outlines,
+        own=own,
     )
 
 

@@ -79,4 +79,5 @@ def read_checkins_csv(data: bytes, mapping: Mapping[str, str] | None = None, tit
         source="a CSV file given by the user",
         licence="As its owner says; it stays in memory and is never written to disk.",
         notes=tuple(notes),
+        own=True,
     )

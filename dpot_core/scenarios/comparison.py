@@ -9,6 +9,7 @@ from dpot_core.numerals import number, percent
 from dpot_core.scenarios.scenario import Scenario
 from dpot_core.studies._kit.setting import Declared
 from dpot_core.studies._kit.values import leaves
+from dpot_core.tags import short
 
 #: Stands where a scenario has no such setting.
 ABSENT = ""
@@ -51,8 +52,8 @@ def settings_rows(scenarios: Sequence[Scenario]) -> list[Row]:
         texts = [show(one, value) if there else ABSENT for (one, there), value in zip(having, values, strict=True)]
         rows.append(row_of(next(one.label for one, there in having if there), name, texts, values))
     for role in sorted({role for scenario in scenarios for role, _ in scenario.data}):
-        digests = [dict(scenario.data).get(role, ABSENT) for scenario in scenarios]
-        rows.append(row_of(f"Data: {role}", role, [digest[:12] for digest in digests], digests))
+        known = [dict(scenario.data).get(role, ABSENT) for scenario in scenarios]
+        rows.append(row_of(f"Data: {role}", role, [short(one) for one in known], known))
     return rows
 
 

@@ -3,6 +3,7 @@
 import codecs
 import json
 import re
+import textwrap
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
@@ -11,19 +12,21 @@ import yaml
 from dpot_core.scenarios.plain_yaml import MOST_BYTES, parse
 from dpot_core.scenarios.scenario import Scenario
 from dpot_core.studies._kit.values import Path, ScenarioError, from_plain, hint_at, read_as, to_plain
+from dpot_core.studies._kit.view import View
 from dpot_core.studies.table import VIEWS
+from dpot_core.tags import MEANING, is_tag, not_kept, tagged
 
 T = TypeVar("T")
 
-#: Of the fields of the file: from 3 on it can say which scenario was chosen. Older readers refuse newer files, so that
-#: files get the oldest number that has all their fields.
-SCHEMA = 3
-_WITHOUT_CHOICE = 2
+#: Of the fields of the file: from 3 on it can say which scenario was chosen, from 4 on private files have tags. Older
+#: readers refuse newer files, so that files get the oldest number that has all their fields.
+SCHEMA = 4
+_WITHOUT_TAGS, _WITHOUT_CHOICE = 3, 2
 
 #: Bytes of a file: UTF-16, as some consoles write it, takes two for each of ASCII, and its mark two.
 MOST_ENCODED = 2 * MOST_BYTES + 2
 MOST_SCENARIOS = 50
-#: Of a file or data set.
+#: Of a public data set; files from before there were tags, and those that are typed, have one of private files, too.
 DIGEST = re.compile(r"[0-9a-f]{32,128}")
 
 
@@ -39,6 +42,7 @@ _Dumper.add_representer(str, _text)
 
 
 def write(scenarios: Sequence[Scenario]) -> str:
+    """Scenarios as YAML; of a private file there is its tag, with what that proves."""
     rows = []
     for scenario in scenarios:
         row = {"kind": scenario.kind, "title": scenario.title, "config": to_plain(scenario.config)}
@@ -47,8 +51,11 @@ def write(scenarios: Sequence[Scenario]) -> str:
         if scenario.chosen is not None:
             row["chosen"] = scenario.chosen
         rows.append(row)
-    content = {"schema": SCHEMA if any("chosen" in row for row in rows) else _WITHOUT_CHOICE, "scenarios": rows}
-    return dump(content)
+    if any(is_tag(known) for scenario in scenarios for _, known in scenario.data):
+        said = textwrap.wrap(f"{MEANING} {not_kept()}", 108)
+        return "".join(f"# {line}\n" for line in said) + dump({"schema": SCHEMA, "scenarios": rows})
+    schema = _WITHOUT_TAGS if any("chosen" in row for row in rows) else _WITHOUT_CHOICE
+    return dump({"schema": schema, "scenarios": rows})
 
 
 def dump(content: Any) -> str:
@@ -139,7 +146,7 @@ def _scenario(row: Any, path: Path) -> Scenario:
         raise ScenarioError(f"unknown kind {row['kind'][:60]!r}; the kinds are {', '.join(VIEWS)}", (*path, "kind"))
     if "config" not in row:
         raise ScenarioError("missing field", (*path, "config"))
-    data = digests_in(row, path)
+    data = data_in(row, VIEWS[row["kind"]], path)
     config = from_plain(VIEWS[row["kind"]].example, row["config"], (*path, "config"))
     try:
         return Scenario(row["kind"], row["title"], config, tuple(data.items()), row.get("chosen"))
@@ -147,15 +154,23 @@ def _scenario(row: Any, path: Path) -> Scenario:
         raise problem.under(*path) from problem
 
 
-def digests_in(mapping: dict[str, Any], path: Path) -> dict[str, str]:
-    """The digests of files and data sets that a mapping has under ``data``, by role."""
+def data_in(mapping: dict[str, Any], view: View, path: Path) -> dict[str, str]:
+    """What a mapping has under ``data``, by role: tags of private files, digests of public data sets.
+
+    A plain digest of a private file becomes its tag: nothing after this has it, and nothing can write it.
+    """
     data = mapping.get("data", {})
     if not isinstance(data, dict):
         raise ScenarioError("must be a mapping of roles to digests", (*path, "data"))
-    for role, digest in data.items():
-        if not (isinstance(role, str) and isinstance(digest, str) and DIGEST.fullmatch(digest)):
-            raise ScenarioError("must be a digest in hexadecimal digits", (*path, "data", str(role)))
-    return data
+    known = {}
+    for role, text in data.items():
+        public, where = role in view.data_sets, (*path, "data", str(role))
+        plain = isinstance(text, str) and DIGEST.fullmatch(text) is not None
+        if not isinstance(role, str) or not (plain or (isinstance(text, str) and is_tag(text) and not public)):
+            words = "" if public else ", or a tag that this program wrote"
+            raise ScenarioError(f"must be a digest in hexadecimal digits{words}", where)
+        known[role] = tagged(text) if plain and not public else text
+    return known
 
 
 def only(mapping: dict[Any, Any], names: Sequence[str], path: Path) -> None:

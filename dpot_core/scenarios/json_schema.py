@@ -8,6 +8,7 @@ from dpot_core.scenarios.documents import DIGEST, MOST_SCENARIOS, SCHEMA
 from dpot_core.scenarios.scenario import LONGEST_REASON
 from dpot_core.studies._kit.values import to_plain
 from dpot_core.studies._kit.view import View
+from dpot_core.tags import TAG
 
 Schema = dict[str, Any]
 
@@ -24,7 +25,13 @@ def json_schema(kind: View) -> Schema:
     for name, begin in to_plain(kind.example).items():
         config["properties"][name]["default"] = begin
     digest = {"type": "string", "pattern": f"^{DIGEST.pattern}$"}
-    data = {"type": "object", "additionalProperties": digest, "description": "Files and data sets by their digest."}
+    known = {"type": "string", "pattern": f"^({TAG.pattern}|{DIGEST.pattern})$"}
+    data = {
+        "type": "object",
+        "properties": dict.fromkeys(kind.data_sets, digest),
+        "additionalProperties": known,
+        "description": "Your own files by their tag, or by their SHA-256; public data sets by their digest.",
+    }
     scenario = _mapping(
         {
             "kind": {"const": kind.key, "description": f"{kind.page}: {kind.title}"},
@@ -39,7 +46,7 @@ def json_schema(kind: View) -> Schema:
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": f"{kind.page}: {kind.title} ({kind.key})",
-        **_mapping({"schema": {"enum": [2, SCHEMA]}, "scenarios": scenarios}),
+        **_mapping({"schema": {"enum": [2, 3, SCHEMA]}, "scenarios": scenarios}),
         "$defs": groups,
     }
 

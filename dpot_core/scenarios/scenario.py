@@ -1,6 +1,5 @@
 """A scenario: settings of one kind with a title and the data they need; and what running it gives."""
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -13,6 +12,7 @@ from dpot_core.progress import Progress
 from dpot_core.studies._kit.values import ScenarioError
 from dpot_core.studies._kit.view import Files, Results, View
 from dpot_core.studies.table import VIEWS
+from dpot_core.tags import FOREIGN, is_foreign, is_tag, tag_of
 
 LONGEST_TITLE = 200
 #: Of why a scenario was chosen, in characters.
@@ -30,7 +30,7 @@ class Scenario:
     kind: str  # a key of `VIEWS`
     title: str
     config: Any
-    # (role, SHA-256) of people's own files, (key, digest) of data sets that are not made on the spot
+    # (role, tag) of people's own files, (key, digest) of public data sets that are not made on the spot
     data: tuple[tuple[str, str], ...] = ()
     chosen: str | None = None  # why it was chosen among others, "" without a reason; None if it was not
 
@@ -50,9 +50,11 @@ class Scenario:
         for role, needed in roles.items():
             if needed and role not in named:
                 raise ScenarioError("missing: the SHA-256 of the file that these settings read", ("data", role))
-        for role in named:
+        for role, known in named.items():
             if role not in roles and role not in self.view.data_sets:
                 raise ScenarioError("these settings read no such file or data set", ("data", role))
+            if role in roles and not is_tag(known):
+                raise ScenarioError("must be a tag: a plain digest tells what is in a file", ("data", role))
 
     @property
     def view(self) -> View:
@@ -83,26 +85,31 @@ class Outcome:
 
 
 def describe_data(kind: View, config: Any, uploads: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
-    """The data of a scenario; ``uploads``: SHA-256 of people's own files, by role."""
+    """The data of a scenario; ``uploads``: tags of people's own files, by role."""
     roles = kind.files(config)
     digests = {role: uploads[role] for role in roles if role in uploads} | dict(kind.digests(config))
     return tuple(digests.items())
 
 
 def missing(scenario: Scenario, files: Files) -> dict[str, str]:
-    """Files that the scenario needs and that are not there: role -> SHA-256."""
+    """Files that the scenario needs and that are not there: role -> tag."""
     roles = scenario.view.files(scenario.config)
-    return {role: digest for role, digest in scenario.data if role in roles and digest not in files}
+    return {role: tag for role, tag in scenario.data if role in roles and tag not in files}
 
 
-def by_digest(contents: Sequence[bytes]) -> dict[str, bytes]:
-    return {hashlib.sha256(content).hexdigest(): content for content in contents}
+def not_here(tag: str) -> str:
+    """What is said of a file that is not there."""
+    return f"the file is not here: its tag is {tag}" + (f", {FOREIGN}" if is_foreign(tag) else "")
+
+
+def by_tag(contents: Sequence[bytes]) -> dict[str, bytes]:
+    return {tag_of(content): content for content in contents}
 
 
 def run(scenario: Scenario, files: Files | None = None, progress: Progress | None = None) -> Outcome:
     """Run a scenario.
 
-    ``files``: contents of people's own files by their SHA-256.
+    ``files``: contents of people's own files by their tag.
 
     Raises:
         ScenarioError: if data are absent or not those that the scenario was made with.
@@ -110,9 +117,9 @@ def run(scenario: Scenario, files: Files | None = None, progress: Progress | Non
         RuntimeError: if a solver fails.
     """
     kind, contents = scenario.view, dict(files or {})
-    for role, digest in missing(scenario, contents).items():
-        raise ScenarioError(f"the file is not here: its SHA-256 must be {digest}", ("data", role))
-    own = {role: contents[digest] for role, digest in scenario.data if digest in contents}
+    for role, tag in missing(scenario, contents).items():
+        raise ScenarioError(not_here(tag), ("data", role))
+    own = {role: contents[tag] for role, tag in scenario.data if tag in contents}
     try:
         present = kind.digests(scenario.config)
     except DatasetMissing as problem:

@@ -9,7 +9,7 @@ from functools import reduce
 from typing import Any, get_args
 
 from dpot_core.scenarios import VIEWS, ScenarioError
-from dpot_core.scenarios.documents import digests_in, dump, only, read_file
+from dpot_core.scenarios.documents import data_in, dump, only, read_file
 from dpot_core.studies._kit.setting import Declared
 from dpot_core.studies._kit.values import (
     Path,
@@ -52,7 +52,7 @@ class Sweep:
     view: View
     config: Any  # fixed settings
     over: Mapping[str, Sequence[Any]]  # dotted name -> values, as settings hold them
-    data: Mapping[str, str]  # role -> SHA-256 of people's own files
+    data: Mapping[str, str]  # role -> tag of people's own files
 
     @property
     def points(self) -> int:
@@ -138,7 +138,7 @@ def _sweep(content: Any) -> Sweep:
         most = f"at most {MOST_POINTS:,} are computed in one sweep"
         raise ScenarioError(f"these are {points:,} combinations ({shown}); {most}", ("over",))
     values = {name: _values(config, name, asked, ("over", name)) for name, asked in over.items()}
-    return Sweep(view, config, values, digests_in(content, ()))
+    return Sweep(view, config, values, data_in(content, view, ()))
 
 
 def _stands_in(settings: Any, name: str) -> bool:

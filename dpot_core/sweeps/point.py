@@ -16,6 +16,7 @@ from dpot_core.scenarios import VIEWS, Scenario, ScenarioError
 from dpot_core.studies._kit.failures import ComputationFailed, computing
 from dpot_core.studies._kit.values import from_plain, to_plain
 from dpot_core.studies._kit.view import View
+from dpot_core.tags import is_tag, tagged
 
 #: What numbers come from, beside this program.
 _NUMERICAL = ("Python", "numpy", "scipy", "pot", "highspy", "dp-accounting")
@@ -51,7 +52,7 @@ def answer(asked: str, files: Mapping[str, bytes]) -> str:
     """The record of a point, as text: programs, headline numbers and disclosure, or why there are none.
 
     Args:
-        files: contents of people's own files by their SHA-256.
+        files: contents of people's own files by their tag.
     """
     one_thread()
     content = json.loads(asked)
@@ -66,6 +67,18 @@ def answer(asked: str, files: Mapping[str, bytes]) -> str:
         return _text(record | failed(problem))
     record["headlines"] = {name: float(value) for name, value in outcome.headlines.items()}
     record["disclosure"] = DISCLOSURES.dump_python(outcome.disclosure, mode="json")
+    return _text(record)
+
+
+def written(record: Record) -> str:
+    """A record as it is kept: that two samples of private people are the same is told by a tag.
+
+    It is made where the sweep runs and not where the point was computed: all have one key, so that equal samples stay
+    equal. (Under another key the point is asked for by another tag of its file.)
+    """
+    sample = record.get("disclosure", {}).get("sample")
+    if sample and any(map(is_tag, json.loads(record["asked"])["data"].values())):
+        record = record | {"disclosure": record["disclosure"] | {"sample": tagged(sample, "sample")}}
     return _text(record)
 
 

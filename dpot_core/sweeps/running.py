@@ -10,13 +10,13 @@ from pathlib import Path
 from dpot_core.datasets import DatasetMissing
 from dpot_core.processes import each
 from dpot_core.progress import Progress, unwatched
-from dpot_core.scenarios import ScenarioError
+from dpot_core.scenarios import ScenarioError, not_here
 from dpot_core.scenarios.folders import NOT_RELEASED, NUMBERS, PROMISED
 from dpot_core.sweeps import cluster
 from dpot_core.sweeps.cluster import ClusterError
 from dpot_core.sweeps.document import Sweep
 from dpot_core.sweeps.kept import Kept
-from dpot_core.sweeps.point import Record, answer, ask, failed, programs
+from dpot_core.sweeps.point import Record, answer, ask, failed, programs, written
 from dpot_core.sweeps.table import Rows, as_parquet, is_of_a_sweep
 from dpot_core.writing import checked, extended, is_real, write
 
@@ -54,7 +54,7 @@ def sweep(
     Args:
         asked: what to compute.
         folder: where to write, beside what else is there; links are not followed.
-        files: contents of people's own files by their SHA-256; on a cluster they are sent to its workers.
+        files: contents of people's own files by their tag; on a cluster they are sent to its workers.
         processes: of this machine; one a core without it.
         scheduler: address of a Dask scheduler that computes instead.
         progress: called with (points done, in all).
@@ -68,9 +68,9 @@ def sweep(
     if scheduler:
         cluster.checked(scheduler)
     given = dict(files or {})
-    for role, digest in asked.data.items():
-        if digest not in given:
-            raise ScenarioError(f"the file is not here: its SHA-256 must be {digest}", ("data", role))
+    for role, tag in asked.data.items():
+        if tag not in given:
+            raise ScenarioError(not_here(tag), ("data", role))
     checked(folder, foreign)
     points, problems = _points(asked)
     extended(folder)
@@ -90,7 +90,7 @@ def sweep(
         if scheduler and record.get("programs", programs()) != programs():
             raise ClusterError(f"a worker computes with {record['programs']}; here are {programs()}: install the same")
         if isinstance(found, str) and record.get("lasting", True):
-            kept.write(points[place], found)
+            kept.write(points[place], written(record))
         else:
             problems[place] = record
         done += 1

@@ -12,6 +12,7 @@ from dpot_core.progress import Progress, part_of
 from dpot_core.scenarios import Scenario, ScenarioError
 from dpot_core.studies._kit.failures import ComputationFailed, computing
 from dpot_core.studies._kit.markdown import as_text
+from dpot_core.tags import short
 from pages._shell.pins import Pin, Summary, board, summarise
 from pages._shell.work import counted
 
@@ -66,7 +67,7 @@ def _unready(scenario: Scenario, files: scenarios.Files) -> str | None:
     """What has to be brought first; not kept, because it can be brought."""
     absent = scenarios.missing(scenario, files)
     if absent:
-        named = ", ".join(f"{role} (SHA-256 {digest[:12]}…)" for role, digest in absent.items())
+        named = "; ".join(f"{role}, tag {short(tag)}" for role, tag in absent.items())
         return f"Bring the file it was made with, under Save and load: {named}"
     try:
         scenario.view.digests(scenario.config)

@@ -1,12 +1,12 @@
 """The board as a file: out as YAML and as a report, in again in another session."""
 
-import hashlib
 from collections.abc import Sequence
 
 import streamlit as st
 
 from dpot_core import scenarios
 from dpot_core.scenarios import ScenarioError
+from dpot_core.tags import MEANING, is_foreign, is_tag, not_kept, short, tag_of
 from pages import _shell as shell
 from pages._shell.pins import MOST_PINS, Pin, board
 
@@ -38,8 +38,11 @@ def save(pins: Sequence[Pin]) -> None:
         text = f"**Holds your own numbers** ({len(own)} of {len(pins)} scenarios). {text}"
     st.caption(text)
     st.code("python -m dpot_core run scenarios.yaml --out folder", language="sh")
-    if any(pin.scenario.data for pin in pins):
-        st.caption("Data sets and files of your own are named by their digest; their content is not in the file.")
+    known = [known for pin in pins for _, known in pin.scenario.data]
+    if any(map(is_tag, known)):
+        st.caption(f"The content of your own files is not in it. {MEANING} {not_kept()}")
+    elif known:
+        st.caption("Data sets are named by their digest; their content is not in the file.")
 
 
 def load() -> None:
@@ -54,13 +57,16 @@ def load() -> None:
 
 def own_files(pins: Sequence[Pin]) -> None:
     """Ask for files that scenarios were made with and that are not here."""
-    absent = {digest: role for pin in pins for role, digest in scenarios.missing(pin.scenario, board().files).items()}
-    if not absent:
-        return
-    named = "; ".join(f"{role}, SHA-256 {digest[:12]}…" for digest, role in absent.items())
-    key = f"board_own_{len(absent)}"
-    label = f"Files that scenarios were made with: {named}"
-    st.file_uploader(label, key=key, accept_multiple_files=True, on_change=_bring, args=(key,))
+    absent = {tag: role for pin in pins for role, tag in scenarios.missing(pin.scenario, board().files).items()}
+    foreign = {tag: role for tag, role in absent.items() if is_foreign(tag)}
+    if named := "; ".join(f"{role}, tag {short(tag)}" for tag, role in absent.items() if tag not in foreign):
+        key = f"board_own_{len(absent)}"
+        label = f"Files that scenarios were made with: {named}"
+        st.file_uploader(label, key=key, accept_multiple_files=True, on_change=_bring, args=(key,))
+    for tag, role in foreign.items():
+        key = f"board_own_{tag}"
+        label = f"{role}, tag {short(tag)}. What you bring here is taken as that file"
+        st.file_uploader(label, key=key, on_change=_bring_for, args=(key, tag))
     wrong = st.session_state.pop("board_own_wrong", None)
     if wrong:
         st.error(f"Not what was asked for: {shell.as_text(wrong)}.")
@@ -91,14 +97,20 @@ def _take(key: str) -> None:
 
 def _bring(key: str) -> None:
     pinned = board()
-    wanted = {digest for pin in pinned.pins for digest in scenarios.missing(pin.scenario, pinned.files).values()}
+    wanted = {tag for pin in pinned.pins for tag in scenarios.missing(pin.scenario, pinned.files).values()}
     wrong = []
     for file in st.session_state[key] or []:
         content = file.getvalue()
-        digest = hashlib.sha256(content).hexdigest()
-        if digest in wanted:
-            pinned.bring({digest: content})
+        tag = tag_of(content)
+        if tag in wanted:
+            pinned.bring({tag: content})
         else:
             wrong.append(file.name)
     if wrong:
         st.session_state["board_own_wrong"] = ", ".join(wrong)
+
+
+def _bring_for(key: str, foreign: str) -> None:
+    file = st.session_state[key]
+    if file is not None:
+        board().take_for(foreign, file.getvalue())

@@ -1,6 +1,5 @@
 """Files that a reader brings, and data that are downloaded when asked for. Uploads stay in memory."""
 
-import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -20,6 +19,7 @@ from dpot_core.studies._kit.markdown import as_text
 from dpot_core.studies._kit.setting import Declared
 from dpot_core.studies._kit.view import View
 from dpot_core.studies._kit.workers.asking import waiting
+from dpot_core.tags import tagged
 from pages._shell.controls import Controls
 from pages._shell.sidebar import Waiting
 from pages._shell.work import counted
@@ -55,7 +55,8 @@ MemoryUploadedFileManager.add_file = _bounded  # type: ignore[method-assign]
 class Upload:
     name: str
     content: bytes = field(repr=False)
-    digest: str
+    digest: bytes = field(repr=False)  # by which memories know it; it goes nowhere else
+    tag: str
     known_as: str = ""  # by Streamlit
     # what was read of its header, by what reads it, None if it was refused: no move of a control decodes it again
     headers: dict[Any, CsvColumns | None] = field(default_factory=dict, compare=False, repr=False)
@@ -69,7 +70,7 @@ class Upload:
 def kept_bytes() -> int:
     """Bytes of the files that this session keeps, on pages and for the board."""
     state = st.session_state
-    own = {file.digest: file.content for file in map(state.get, list(state)) if isinstance(file, Upload)}
+    own = {file.tag: file.content for file in map(state.get, list(state)) if isinstance(file, Upload)}
     board = state.get("board")
     return sum(map(len, (own | (board.files if board else {})).values()))
 
@@ -86,7 +87,7 @@ def _let_go(page: str, own: Upload) -> None:
     for held in (f"{page}_live", "picture_numbers"):
         st.session_state.pop(held, None)
     own.empty()
-    cache.forget(bytes.fromhex(own.digest))
+    cache.forget(own.digest)
     script = get_script_run_ctx()
     if script is not None and isinstance(script.uploaded_file_mgr, MemoryUploadedFileManager):
         script.uploaded_file_mgr.remove_file(script.session_id, own.known_as)
@@ -109,11 +110,12 @@ def upload(controls: Controls, role: str, label: str, types: Sequence[str]) -> U
             content = file.getvalue()
             if own is not None:
                 _let_go(controls.page, own)
-            own = Upload(file.name, content, hashlib.sha256(content).hexdigest(), file.file_id)
-            cache.forget_with(own, bytes.fromhex(own.digest))
+            digest = cache.file_digest(content)
+            own = Upload(file.name, content, digest, tagged(digest.hex()), file.file_id)
+            cache.forget_with(own, digest)
             st.session_state[key] = own
     elif file is None and own is not None:
-        pinned = own.digest in (board.files if (board := st.session_state.get("board")) else {})
+        pinned = own.tag in (board.files if (board := st.session_state.get("board")) else {})
         more = ". While something is pinned that reads it, the what-if board keeps it, too." if pinned else ""
         st.caption(f"In use: {as_text(own.name)}{more}")
         st.button("Forget it", key=f"{key}_forget", on_click=forget, args=(controls.page, key))
@@ -169,7 +171,7 @@ def columns_of(
             names = list(header.names) if none is None else [none, *header.names]
             guess = header.guess.get(role)
             start = names.index(guess) if guess is not None else None if none is None else 0
-            name = st.selectbox(role, names, start, key=f"{controls.page}_column_{role}_{table.digest}")
+            name = st.selectbox(role, names, start, key=f"{controls.page}_column_{role}_{table.tag}")
             if name is not None and name != none:
                 chosen[role] = name
         if unused := [name for name in header.unused if name not in chosen.values()]:

@@ -15,6 +15,7 @@ from dpot_core.studies._kit import cache
 from dpot_core.studies._kit.links import Parameters
 from dpot_core.studies._kit.markdown import as_text
 from dpot_core.studies._kit.view import Results, View
+from dpot_core.tags import tag_of
 from pages._shell.controls import Controls
 from pages._shell.files import Upload
 from pages._shell.picture_menu import promised
@@ -56,7 +57,7 @@ class Board:
     """
 
     pins: list[Pin] = field(default_factory=list)
-    # contents of the reader's own files that the scenarios read, by their SHA-256
+    # contents of the reader's own files that the scenarios read, by their tag
     files: dict[str, bytes] = field(default_factory=dict)
     number: int = 1
     said: str | None = None  # what to tell the reader once
@@ -64,18 +65,28 @@ class Board:
     def put(self, pins: list[Pin]) -> None:
         """Replace the pins; files that no scenario reads any more are forgotten, with what was computed from them."""
         self.pins = pins
-        for digest in self.files.keys() - self._read():
-            del self.files[digest]
-            cache.forget(bytes.fromhex(digest))
+        for tag in self.files.keys() - self._read():
+            content = self.files.pop(tag)
+            cache.forget(cache.file_digest(content))
 
     def bring(self, files: Mapping[str, bytes]) -> None:
-        """Take those of the reader's own files, by their SHA-256, that a scenario reads."""
-        for digest in (files.keys() & self._read()) - self.files.keys():
-            self.files[digest] = files[digest]
-            cache.forget_with(self, bytes.fromhex(digest))
+        """Take those of the reader's own files, by their tag, that a scenario reads."""
+        for tag in (files.keys() & self._read()) - self.files.keys():
+            self.files[tag] = files[tag]
+            cache.forget_with(self, cache.file_digest(files[tag]))
+
+    def take_for(self, foreign: str, content: bytes) -> None:
+        """Take a file as the one that has a tag of another machine: the scenarios get its tag of this one."""
+        tag, pins = tag_of(content), []
+        for pin in self.pins:
+            data = tuple((role, tag if known == foreign else known) for role, known in pin.scenario.data)
+            scenario = pin.scenario if data == pin.scenario.data else replace(pin.scenario, data=data)
+            pins.append(replace(pin, scenario=scenario))
+        self.put(pins)
+        self.bring({tag: content})
 
     def _read(self) -> set[str]:
-        return {digest for pin in self.pins for _, digest in pin.scenario.data}
+        return {known for pin in self.pins for _, known in pin.scenario.data}
 
     def add(self, scenario: Scenario, link: str = "", known: Callable[[], Summary] | None = None) -> str:
         """Put a scenario on the board unless it is there; say in words what was done."""
@@ -120,8 +131,8 @@ class Offer:
             ScenarioError: if the settings are beyond what scenarios allow.
         """
         view, config = self.view, self.results.config
-        digests = {role: file.digest for role, file in self.files.items()}
-        data = scenarios.describe_data(view, config, digests)
+        tags = {role: file.tag for role, file in self.files.items()}
+        data = scenarios.describe_data(view, config, tags)
         return Scenario(view.key, pinned.new_title(view, config), config, data)
 
 
@@ -166,4 +177,4 @@ def _pin(pinned: Board, controls: Controls, offer: Offer, link: Parameters) -> N
         pinned.said = "This cannot be pinned: its file was forgotten"
         return
     pinned.said = pinned.add(scenario, controls.query(link), known)
-    pinned.bring({file.digest: file.content for file in offer.files.values()})
+    pinned.bring({file.tag: file.content for file in offer.files.values()})

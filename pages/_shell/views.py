@@ -67,7 +67,7 @@ def abandoned(controls: Controls, view: View, config: Any) -> bool:
 
 def loaded(controls: Controls, load: Callable[[], T]) -> T | None:
     """What a function gives, or None while data are missing or do not fit (the screen says why)."""
-    own = [bytes.fromhex(file.digest) for file in controls.files.values()]
+    own = [file.digest for file in controls.files.values()]
     try:
         with computing(), from_files(own):
             return load()

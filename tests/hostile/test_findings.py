@@ -246,7 +246,7 @@ def test_a_session_keeps_so_much_and_forgets_it(monkeypatch) -> None:
     open_page("metric", {"metric_data": "My CSV file"}, app)
     app.sidebar.file_uploader(key="metric_check-ins_file").set_value(brought(600_000, "b")).run()
     assert "This file is not taken" in app.error[0].value and "metric_check-ins_kept" not in app.session_state
-    digest = bytes.fromhex(first.digest)
+    digest = first.digest
     cache.CACHE.get(("a view", (digest,)), lambda: "its result")
     open_page("geolocation", {"geo_data": "My CSV file"}, app)
     app.sidebar.button(key="geo_check-ins_kept_forget").click().run()

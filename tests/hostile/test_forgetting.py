@@ -17,6 +17,7 @@ from dpot_core import datasets, scenarios
 from dpot_core.scenarios import Scenario
 from dpot_core.studies._kit import cache
 from dpot_core.studies.table import VIEWS
+from dpot_core.tags import tag_of
 from pages._shell.controls import Controls
 from pages._shell.pins import Board, Offer, _pin
 from tests.apps import open_page, pin
@@ -48,26 +49,27 @@ def test_a_file_in_the_place_of_another_leaves_nothing_of_it() -> None:
 
 def test_the_board_keeps_a_file_that_it_needs_and_says_so() -> None:
     app = with_a_file()[0]
-    digest = app.session_state["geo_check-ins_kept"].digest
+    own = app.session_state["geo_check-ins_kept"]
+    tag, digest = own.tag, own.digest
     pin(app, "geo")
     app.run()
     assert any("the what-if board keeps it" in caption.value for caption in app.sidebar.caption)
     app.sidebar.button(key="geo_check-ins_kept_forget").click().run()
     board = app.session_state["board"]
-    assert board.files == {digest: check_ins()}
-    cache.CACHE.get(("a summary", bytes.fromhex(digest)), lambda: 1)
+    assert board.files == {tag: check_ins()}
+    cache.CACHE.get(("a summary", digest), lambda: 1)
     board.put([])
-    assert board.files == {} and cache.CACHE.get(("a summary", bytes.fromhex(digest)), lambda: 2) == 2
+    assert board.files == {} and cache.CACHE.get(("a summary", digest), lambda: 2) == 2
 
 
 def test_what_the_board_computed_from_a_file_goes_with_its_session() -> None:
     """A file may be brought to the board alone, for scenarios that were loaded."""
     memory, content = cache.Cache(4), check_ins()
-    digest = hashlib.sha256(content).digest()
+    digest, tag = hashlib.sha256(content).digest(), tag_of(content)
     board = Board()
-    board.add(Scenario("geolocation.person", "A person", person(), (("check-ins", digest.hex()),)))
-    board.bring({digest.hex(): content, "another": b"that nothing reads"})
-    assert board.files == {digest.hex(): content}
+    board.add(Scenario("geolocation.person", "A person", person(), (("check-ins", tag),)))
+    board.bring({tag: content, "another": b"that nothing reads"})
+    assert board.files == {tag: content}
     assert memory.get(("a summary", digest), lambda: 1) == 1
     del board
     gc.collect()
@@ -160,7 +162,7 @@ def test_what_a_page_works_out_from_a_file_is_forgotten() -> None:
     before = set(all_keys())
     app.sidebar.file_uploader(key="geo_check-ins_file").set_value(("mine.csv", check_ins(), "text/csv")).run()
     assert not app.exception and not app.error and set(all_keys()) > before
-    cache.forget(bytes.fromhex(app.session_state["geo_check-ins_kept"].digest))
+    cache.forget(app.session_state["geo_check-ins_kept"].digest)
     assert set(all_keys()) == before
 
 

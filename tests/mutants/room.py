@@ -57,7 +57,7 @@ MUTANTS = [
     Mutant(
         "what-is-taken-off-the-board-leaves-results",
         "pages/_shell/pins.py",
-        "            cache.forget(bytes.fromhex(digest))\n",
+        "            cache.forget(cache.file_digest(content))\n",
         "",
         (f"{_HOSTILE}::test_the_board_keeps_a_file_that_it_needs_and_says_so",),
         "what the board computed from a file that it reads no more stays",
@@ -65,7 +65,7 @@ MUTANTS = [
     Mutant(
         "the-board-outlives-its-session",
         "pages/_shell/pins.py",
-        "            cache.forget_with(self, bytes.fromhex(digest))\n",
+        "            cache.forget_with(self, cache.file_digest(files[tag]))\n",
         "",
         (f"{_HOSTILE}::test_what_the_board_computed_from_a_file_goes_with_its_session",),
         "what the board computed from a file stays in the server when the session has ended",

@@ -15,7 +15,7 @@ import pytest
 from dpot_core import datasets, scenarios
 from dpot_core.cities.city import make_city
 from dpot_core.films.catalogue import Split
-from dpot_core.scenarios import VIEWS, Outcome, Scenario, ScenarioError, by_digest
+from dpot_core.scenarios import VIEWS, Outcome, Scenario, ScenarioError, by_tag
 from dpot_core.studies.geolocation import settings as geolocation
 from dpot_core.studies.geolocation.person.results import one_person as geolocation_person
 from dpot_core.studies.movies import settings as movies
@@ -231,30 +231,30 @@ def csv() -> bytes:
     return rows.to_csv(index=False).encode()
 
 
-def test_a_file_of_one_s_own_is_known_by_its_digest() -> None:
-    files = by_digest([csv()])
-    (digest,) = files
+def test_a_file_of_one_s_own_is_known_by_its_tag() -> None:
+    files = by_tag([csv()])
+    (tag,) = files
     config = geolocation.Config("csv", geolocation.Place(n=5, least=2))
-    scenario = Scenario("geolocation.person", "mine", config, (("check-ins", digest),))
-    assert scenarios.missing(scenario, {}) == {"check-ins": digest}
-    with pytest.raises(ScenarioError, match=rf"data\.check-ins: the file is not here: its SHA-256 must be {digest}"):
+    scenario = Scenario("geolocation.person", "mine", config, (("check-ins", tag),))
+    assert scenarios.missing(scenario, {}) == {"check-ins": tag}
+    with pytest.raises(ScenarioError, match=rf"data\.check-ins: the file is not here: its tag is {tag}$"):
         scenarios.run(scenario)
     with pytest.raises(ScenarioError, match="the file is not here"):
-        scenarios.run(scenario, by_digest([csv() + b"\n"]))
+        scenarios.run(scenario, by_tag([csv() + b"\n"]))
     city = make_city(datasets.read_checkins_csv(csv()), config.place)
     page = geolocation_person(city, config)
     assert scenarios.run(scenario, files).results.parts[0].kilometres == page.kilometres
-    assert scenarios.describe_data(VIEWS["geolocation.person"], config, {"check-ins": digest}) == scenario.data
+    assert scenarios.describe_data(VIEWS["geolocation.person"], config, {"check-ins": tag}) == scenario.data
     with pytest.raises(ScenarioError, match=r"data\.check-ins: missing: the SHA-256"):
         Scenario("geolocation.person", "mine", config)
     with pytest.raises(ScenarioError, match=r"data\.other: these settings read no such file"):
-        Scenario("geolocation.person", "mine", config, (*scenario.data, ("other", digest)))
+        Scenario("geolocation.person", "mine", config, (*scenario.data, ("other", tag)))
 
 
 def test_titles_of_films_may_be_left_out() -> None:
     ratings = datasets.simulated_films(40, 60)
     rows = [f"{u},{f},{s:g}" for u, f, s in zip(ratings.user, ratings.film, ratings.stars, strict=True)]
-    files = by_digest(["\n".join(["user,film,rating", *rows]).encode()])
+    files = by_tag(["\n".join(["user,film,rating", *rows]).encode()])
     config = movies.Config("csv", Split(candidates=10, dimensions=4))
     scenario = Scenario("movies.user", "mine", config, (("ratings", next(iter(files))),))
     assert scenarios.run(scenario, files).headlines

@@ -20,6 +20,7 @@ from dpot_core.scenarios import VIEWS, ScenarioError
 from dpot_core.sweeps import Swept, cluster, example, point, read, running, sweep
 from dpot_core.sweeps.cluster import ClusterError
 from dpot_core.sweeps.kept import Kept
+from dpot_core.tags import tag_of, tagged
 from tests.dask_cluster import ROOT, dask, needs_dask, until  # noqa: F401 (a fixture)
 
 #: Releases with noise from known seeds, a twentieth of a second each: enough that something can be killed between.
@@ -196,14 +197,14 @@ def test_people_s_own_files_are_read_and_results_belong_to_one_file(tmp_path: Pa
         digest = hashlib.sha256(content).hexdigest()
         place = "settings: {source: csv, place: {n: 5, least: 2}}"
         text = f"sweep: 1\nview: geolocation.person\n{place}\nover:\n  epsilon: [1, 2]\ndata: {{check-ins: {digest}}}\n"
-        return sweep(read(text), tmp_path, {digest: content})
+        return sweep(read(text), tmp_path, {tag_of(content): content})
 
     first = swept("u1,30.25,-97.75", "u1,30.26,-97.74")
     assert (first.computed, first.failed) == (2, 0)
     assert swept("u1,30.25,-97.75", "u1,30.26,-97.74").kept == 2
     assert swept("u1,30.25,-97.75", "u1,30.27,-97.74").computed == 2
     with pytest.raises(ScenarioError, match=r"data\.check-ins: these settings read no such file"):
-        sweep(read(SMALL + "data: {check-ins: " + "0" * 64 + "}"), tmp_path, {"0" * 64: b""})
+        sweep(read(SMALL + "data: {check-ins: " + "0" * 64 + "}"), tmp_path, {tagged("0" * 64): b""})
 
 
 @pytest.mark.parametrize(

@@ -253,8 +253,13 @@ CACHE = Cache(MOST_ENTRIES, MOST_ASIDE)
 cached = CACHE.keep
 
 
+def file_digest(content: bytes) -> bytes:
+    """By what memories know a file: its SHA-256, which stays in this process."""
+    return hashlib.sha256(content).digest()
+
+
 def forget(digest: bytes) -> None:
-    """Let go of everything that was computed from a file; ``digest``: its SHA-256, as `identity` has it."""
+    """Let go of everything that was computed from a file; ``digest``: its `file_digest`."""
     for work in list(_UNDER_WAY):
         work.forgotten |= digest in work.digests
     for cache in list(_EVERY):
@@ -289,7 +294,7 @@ def identity(value: Any) -> Hashable:
         if isinstance(known, str):
             return type(value), known
     if isinstance(value, bytes):
-        return hashlib.sha256(value).digest()
+        return file_digest(value)
     if isinstance(value, tuple | list):
         return tuple(map(identity, value))
     if isinstance(value, Mapping):

@@ -5,7 +5,6 @@ says; adding a view to its page's list is enough for all of them.
 """
 
 import dataclasses
-import hashlib
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -18,7 +17,7 @@ from dpot_core.disclosures import Disclosure
 from dpot_core.guarantees import Guarantee
 from dpot_core.progress import Progress, unwatched
 from dpot_core.studies._kit.blocks import Blocks, Columns, Folded, Note, Picture, Slot, Table, pictures, thumbnails
-from dpot_core.studies._kit.cache import CACHE, from_files, identity
+from dpot_core.studies._kit.cache import CACHE, file_digest, from_files, identity
 from dpot_core.studies._kit.failures import computing
 from dpot_core.studies._kit.links import Parameters
 from dpot_core.studies._kit.own_files import given
@@ -178,7 +177,7 @@ class View:
                     return results
             return self._results(config, given, report)
 
-        brought = {role: hashlib.sha256(content).digest() for role, content in sorted(given.items())}
+        brought = {role: file_digest(content) for role, content in sorted(given.items())}
         with from_files(brought.values()):
             if self.personal(config):
                 return compute()

@@ -40,7 +40,7 @@ kilometres = {{name: w1(mu, nu) for name, nu in outputs.items()}}
 crowd = histograms.mean(axis=0)
 estimates = {{}}
 for name, release in mechanisms.items():
-    uniform = dpot.stream({crowd.SEED}, "geolocation.crowd", mechanism=name).random(({crowd.RUNS}, people.n_users))
+    uniform = dpot.stream({crowd.SEED}, "geolocation.crowd", mechanism=name{own}).random(({crowd.RUNS}, people.n_users))
     cumulative = release(histograms).cumsum(axis=1)
     drawn = [[np.searchsorted(c, u, side="right") for c, u in zip(cumulative, run)] for run in uniform]
     estimates[name] = [dpot.empirical(np.minimum(run, cost.shape[1] - 1), cost.shape[1]) for run in drawn]
@@ -78,7 +78,9 @@ print(intervals, crowd_intervals, worst_case, sep="\\n")
 _FINE_CROWD = """
 # The crowd: everybody releases one location, {crowd.RUNS} times (a demonstration with a seed), some people at a time
 people, k = city.histograms.shape
-streams = {{name: dpot.stream({crowd.SEED}, "geolocation.crowd", mechanism=name) for name in {crowd.MECHANISMS!r}}}
+streams = {{
+    name: dpot.stream({crowd.SEED}, "geolocation.crowd", mechanism=name{own}) for name in {crowd.MECHANISMS!r}
+}}
 uniform = {{name: rng.random(({crowd.RUNS}, people)) for name, rng in streams.items()}}
 estimates = {{name: np.zeros(({crowd.RUNS}, k)) for name in uniform}}
 some = max(160_000 // k, 20)
@@ -130,7 +132,7 @@ def snippet(config: Config) -> str:
         return data + _FINE.format(
             base=_fine_base(config),
             person=_person(config, "city"),
-            everybody=everybody.format(crowd=crowd, crowd_side=CROWD_SIDE),
+            everybody=everybody.format(crowd=crowd, crowd_side=CROWD_SIDE, own=_own(config)),
             c=config,
             place=place,
             crowd=crowd,
@@ -146,7 +148,13 @@ def snippet(config: Config) -> str:
         place=place,
         city=city,
         crowd=crowd,
+        own=_own(config),
     )
+
+
+def _own(config: Config) -> str:
+    """Noise for a private file is of that file alone."""
+    return ", data=file" if config.source == "csv" else ""
 
 
 def _person(config: Config, where: str = "") -> str:
@@ -174,7 +182,7 @@ def _fine_base(config: Config) -> str:
 def _load(config: Config, near: bool = True) -> str:
     if config.source == "csv":
         columns = f", mapping={dict(config.columns)!r}" if config.columns else ""
-        code = f"check_ins = datasets.read_checkins_csv({reads(CHECK_INS)}{columns})"
+        code = f"check_ins = datasets.read_checkins_csv({reads(CHECK_INS)}{columns})\nfile = check_ins.digest"
     else:
         code = f"check_ins = datasets.DATASETS[{config.source!r}].load()"
     if near and config.place.within > 0:

@@ -54,8 +54,9 @@ def ask_disclosure(result: Ask) -> Disclosure:
 def crowd_disclosure(release: CrowdRelease) -> Disclosure:
     """Of the crowd: the first run of each way, from visits and noise of its own.
 
-    No stream's key names the data. So each has a line, also that of the users as wholes, whose distances stand beside
-    the releases: two files, or one at two settings, have no sum where they may share any noise.
+    Only a private file's streams are named by the data, too. So each has a line, also that of the users as wholes,
+    whose distances stand beside the releases: two files, or one at two settings, have no sum where they may share any
+    noise.
     """
     parts = [(f"{HOW[how]} reports", release.guarantee_of(how)) for how in release.promises]
     common = f"{release.config.visits} {release.people} {release.largest!r}"

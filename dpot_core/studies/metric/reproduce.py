@@ -55,7 +55,7 @@ for model, users in (("local", 1), ("central", people.n_users)):
     by_distance = dpot.metric.metric_noise(query, alpha, users, {config.kind!r}, {delta!r})
     whole_user = dpot.metric.user_level_noise(query, epsilon, users, {config.kind!r}, {delta!r})
     for promise, noise in (("metric", by_distance), ("user-level", whole_user)):
-        settings = dict(model=model, promise=promise, noise=noise, people=people.n_users)
+        settings = dict(model=model, promise=promise, noise=noise, people=people.n_users{own})
         rng = dpot.stream({ask.SEED}, "metric.ask", **settings)  # a demonstration with a known seed
         release = dpot.metric.noisy_mean(answers, noise, model, rng, repeats={ask.DRAWS})
         print(model, noise.scale, noise.mean_error(release.releases), release.errors.mean())
@@ -99,7 +99,7 @@ for how, way in ways.items():
     items = dpot.metric.exponential_history_items(unit, way.item_rate)
     item_rates[how] = items.item_rate * dpot.metric.STRETCH  # alpha_0 of a report about a known visit
     # m random visits of each person with replacement, counted by cell (a demonstration with a known seed)
-    settings = dict(how=how, beta=way.item_rate, visits=visits, people=people.n_users, largest=largest, cells=k)
+    settings = dict(how=how, beta=way.item_rate, visits=visits, people=people.n_users, largest=largest, cells=k{own})
     rng = dpot.stream({crowd.SEED}, "metric.crowd", **settings)
     drawn = [rng.multinomial(visits, histograms).sum(axis=0) for _ in range({crowd.RUNS})]
     reports = [items.mechanism.release_counts(row, rng) for row in drawn]
@@ -191,13 +191,20 @@ def ask_snippet(config: AskConfig) -> str:
         delta=delta,
         config=config,
         ask=ask,
+        own=_own(config.base),
     )
 
 
 def crowd_snippet(config: CrowdConfig) -> str:
     """Python that computes ``item_rates`` and ``kilometres`` of both ways."""
     users = "people.n_users" if config.who == "central" else "1"
-    return city_snippet(config.base, config.base.delta) + _CROWD.format(config=config, users=users, crowd=crowd)
+    city, own = city_snippet(config.base, config.base.delta), _own(config.base)
+    return city + _CROWD.format(config=config, users=users, crowd=crowd, own=own)
+
+
+def _own(config: Config) -> str:
+    """Noise for a private file is of that file alone."""
+    return ", data=check_ins.digest" if config.source == "csv" else ""
 
 
 def pays_snippet(config: PaysConfig) -> str:

@@ -157,8 +157,9 @@ def ask(config: AskConfig, city: City) -> Ask:
     noise = _noise(config, question.query, largest, people)
     draws: dict[tuple[str, str], Array] = {}
     for (model, promise), each in noise.items():
-        # Independent in each model under each promise.
-        rng = stream(SEED, "metric.ask", model=model, promise=promise, noise=each, people=people)
+        # Independent in each model under each promise, and of any other private file's.
+        settings = {"model": model, "promise": promise, "noise": each, "people": people}
+        rng = stream(SEED, "metric.ask", **settings, **city.noise_key)
         draws[model, promise] = noisy_mean(question.answers, each, model, rng, DRAWS).answers
     note = (
         "For one answer, either local or central; each further answer adds its α. Central: the curator sees the data."

@@ -1,4 +1,5 @@
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -136,7 +137,7 @@ def release_crowd(config: CrowdConfig, city: City, progress: Progress | None = N
     alpha, histograms = rate(config.base, largest), city_histograms(city)
     truth = np.asarray(histograms.mean(axis=0))
     promises, theorem = _promises(config, alpha / STRETCH, people)
-    unit = city.grid.space.distances() / largest
+    unit, own = city.grid.space.distances() / largest, city.noise_key
     # Each way's noise, its runs and their distances; the distances of the baselines.
     steps = counted(range(len(promises) * (1 + 2 * RUNS) + len(BASELINES) * RUNS), progress)
     item_rates: dict[str, float] = {}
@@ -145,10 +146,10 @@ def release_crowd(config: CrowdConfig, city: City, progress: Progress | None = N
         next(steps)
         items = exponential_history_items(unit, promise.item_rate)
         item_rates[how] = items.item_rate * STRETCH
-        # Independent of every other way and setting.
+        # Independent of every other way and setting, and of any other private file's.
         beta, k = promise.item_rate, len(truth)
         settings = {"how": how, "beta": beta, "visits": visits, "people": people, "largest": largest, "cells": k}
-        rng = stream(SEED, "metric.crowd", **settings)
+        rng = stream(SEED, "metric.crowd", **settings, **own)
         # Every release draws its own visits, with replacement (Algorithm 3): two about the same would not add up.
         visited = np.stack([rng.multinomial(visits, histograms).sum(axis=0) for _ in range(RUNS)]).astype(np.float64)
         drawn[how] = np.asarray(visited[0] / visited[0].sum())
@@ -177,7 +178,9 @@ def release_crowd(config: CrowdConfig, city: City, progress: Progress | None = N
         reports=reports,
         estimates=estimates,
         kilometres={how: far(estimates[how]) for how in promises},
-        baselines={name: far(runs) for name, runs in whole_user_estimates(config.base.epsilon, histograms).items()},
+        baselines={
+            name: far(runs) for name, runs in whole_user_estimates(config.base.epsilon, histograms, own).items()
+        },
         unseen=float(city.kilometres(truth, np.full(len(truth), 1.0 / len(truth)))),
     )
 
@@ -203,10 +206,13 @@ def _promises(
     return promises | {"composition": composition_rate(on_cells, visits)}, theorem
 
 
-def whole_user_estimates(epsilon: float, histograms: Array) -> dict[str, Array]:
-    """Estimates of the crowd with user-level privacy, (RUNS, k), by name: for any change of a whole history."""
+def whole_user_estimates(epsilon: float, histograms: Array, own: Mapping[str, str]) -> dict[str, Array]:
+    """Estimates of the crowd with user-level privacy, (RUNS, k), by name: for any change of a whole history.
+
+    ``own``: the `CheckIns.noise_key` of the people.
+    """
     people, k = histograms.shape
-    rng = stream(SEED, "metric.crowd, whole user", epsilon=epsilon, people=people, cells=k)
+    rng = stream(SEED, "metric.crowd, whole user", epsilon=epsilon, people=people, cells=k, **own)
     noise = rng.laplace(0.0, laplace_scale(people, epsilon), (RUNS, k))
     response = HadamardResponse(k, epsilon)
     one = np.stack([rng.multinomial(1, histograms).sum(axis=0) for _ in range(RUNS)])

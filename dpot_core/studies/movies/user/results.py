@@ -1,3 +1,4 @@
+import hashlib
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +13,7 @@ from dpot_core.films.releases import make_base, make_releases, references
 from dpot_core.mechanisms.wasserstein_projection import project_exact
 from dpot_core.polytopes import Polytope
 from dpot_core.progress import Progress, counted
+from dpot_core.streams import stream
 from dpot_core.studies._kit.cache import cached
 from dpot_core.studies.movies.settings import OWN, Config
 from dpot_core.transport.wasserstein import wasserstein
@@ -30,6 +32,7 @@ class OneUser:
     outputs: dict[str, Array]  # output distribution of each mechanism, (k_v,)
     distance: float  # W_1 between the input and WPM's output, with the cosine distance as cost
     exact_distance: float  # the same for the exact projection: no output of WPM's polytope is nearer
+    config: Config
 
     @property
     def hits(self) -> dict[str, float]:
@@ -65,13 +68,19 @@ class OneUser:
         return float(self.outputs[name][int(np.flatnonzero(self.films.candidates == film)[0])])
 
     def drawn(self, seed: int) -> dict[str, int]:
-        """A demonstration: the film that each mechanism draws, with a seed; not a release."""
-        at = np.random.default_rng(seed).random()
-        candidates = self.films.candidates
-        return {
-            name: int(candidates[min(int(np.searchsorted(nu.cumsum(), at, side="right")), len(candidates) - 1)])
-            for name, nu in self.outputs.items()
-        }
+        """A demonstration: the film that each mechanism draws, with a seed; not a release.
+
+        Each draws at each epsilon, and for each person, from a stream of its own: two draws by one chance would tell
+        more of the person than both promise.
+        """
+        config, candidates = self.config, self.films.candidates
+        who = {"films": self.films.key, "input": hashlib.sha256(self.mu.tobytes()).hexdigest()}
+        about = {"epsilon": config.epsilon, "base": config.base, "reg": config.reg, **who}
+        drawn = {}
+        for name, nu in self.outputs.items():
+            at = stream(seed, "movies.film", mechanism=name, **about).random()
+            drawn[name] = int(candidates[min(int(np.searchsorted(nu.cumsum(), at, side="right")), len(candidates) - 1)])
+        return drawn
 
     def tables(self) -> dict[str, pd.DataFrame]:
         x, y = self.films.positions[self.films.candidates].T
@@ -115,7 +124,7 @@ def one_user(films: Films, config: Config) -> OneUser:
     cost = films.distances[used]
     distance = wasserstein(mu[used], outputs["wpm"], cost, 1)
     exact = float(project_exact(mu[used], cost, Polytope(base, config.epsilon)).value)
-    return OneUser(films, name, stars, mu, liked, outputs, distance, exact)
+    return OneUser(films, name, stars, mu, liked, outputs, distance, exact, config)
 
 
 def person(films: Films, name: str, config: Config) -> tuple[Array, Array, Flags]:

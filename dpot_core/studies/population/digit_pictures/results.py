@@ -1,6 +1,7 @@
 import hashlib
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -51,7 +52,9 @@ def digits(config: SyntheticConfig, progress: Progress | None = None) -> DigitRe
     groups = _groups(clouds)
     if progress is not None:
         progress(1, 2)
-    own = {name: getattr(config, name) for name in ("digit", "pictures", "points", "epsilon")}
+    own: dict[str, Any] = {name: getattr(config, name) for name in ("digit", "pictures", "points", "epsilon")}
+    if not pictures.simulated:
+        own["ink"] = _digest(pictures)  # other pictures, other noise
     private = coreset_barycenter(
         clouds,
         config.digit_atoms,

@@ -18,7 +18,8 @@ def by_name(**options: type[Any]) -> Callable[[Callable[P, R]], Callable[P, R]]:
         **options: the dataclass of each keyword argument of the function that holds options; no two share a field.
 
     Returns:
-        A decorator. The function is always given its options, with the defaults of their fields where none are named.
+        A decorator. The function is always given its options, with the defaults of their fields where none are named,
+        and raises ValueError where what it is given as options is something else.
     """
     place = {entry.name: keyword for keyword, option in options.items() for entry in fields(option)}
 
@@ -33,6 +34,11 @@ def by_name(**options: type[Any]) -> Callable[[Callable[P, R]], Callable[P, R]]:
                     given[keyword] = options[keyword](**values)
                 elif values:
                     raise TypeError(f"{keyword} holds {', '.join(sorted(values))} already: give it, or these by name")
+                option = options[keyword]
+                if not isinstance(given[keyword], option):
+                    names = ", ".join(entry.name for entry in fields(option))
+                    what = f"{keyword} must be a {option.__name__}, or its fields be given by name ({names})"
+                    raise ValueError(f"{what}; got {given[keyword]!r:.60}")
             return cast("Any", function)(*args, **given)
 
         return cast("Callable[P, R]", called)

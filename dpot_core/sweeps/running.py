@@ -15,7 +15,7 @@ from dpot_core.sweeps.cluster import ClusterError
 from dpot_core.sweeps.document import Sweep
 from dpot_core.sweeps.kept import Kept
 from dpot_core.sweeps.point import Record, answer, ask, failed, programs
-from dpot_core.sweeps.table import Rows, write
+from dpot_core.sweeps.table import Rows, dictionary, write
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Swept:
     damaged: int  # were there before and could not be used: computed again
     failed: int  # have no numbers
     why: str  # the first of them has none; "" if all have some
-    files: tuple[Path, ...]  # what was written: the table, and what is promised of it
+    files: tuple[Path, ...]  # what was written: the table, what its columns are, and what is promised of it
 
 
 def sweep(
@@ -40,7 +40,7 @@ def sweep(
     scheduler: str = "",
     progress: Progress = unwatched,
 ) -> Swept:
-    """Compute a view at every point, and write ``results.parquet`` with what is promised of it.
+    """Compute a view at every point, and write ``results.parquet``, what its columns are, and what is promised.
 
     Each result is kept in ``folder/points`` under a digest of the programs, the view, its settings and data, as soon as
     it is there: a sweep that was ended goes on, one with more values computes those only.
@@ -118,10 +118,11 @@ def _write(
         if record is None:
             raise OSError(f"a result in {folder / 'points'} was damaged since it was written: start again")
         rows.add(config, record)
-    file = folder / "results.parquet"
-    write(rows.table(), file)
+    table, file, words = rows.table(), folder / "results.parquet", folder / "columns.csv"
+    write(table, file)
+    words.write_bytes(dictionary(table).encode())
     # The same names as `dpot run` writes; of another sweep there may be the other.
     said, other = ("guarantee.txt", "no-release.txt") if rows.released else ("no-release.txt", "guarantee.txt")
     (folder / other).unlink(missing_ok=True)
     (folder / said).write_bytes(("\n".join(rows.sentences()) + "\n").encode())
-    return len(rows.errors), next(iter(rows.errors), ""), (file, folder / said)
+    return len(rows.errors), next(iter(rows.errors), ""), (file, words, folder / said)

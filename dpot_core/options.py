@@ -29,16 +29,16 @@ def by_name(**options: type[Any]) -> Callable[[Callable[P, R]], Callable[P, R]]:
             named: dict[str, dict[str, Any]] = {keyword: {} for keyword in options}
             for name in place.keys() & given.keys():
                 named[place[name]][name] = given.pop(name)
+            for keyword, option in options.items():
+                if keyword in given and not isinstance(given[keyword], option):
+                    names = ", ".join(entry.name for entry in fields(option))
+                    what = f"{keyword} must be a {option.__name__}, or its fields be given by name ({names})"
+                    raise ValueError(f"{what}; got {given[keyword]!r:.60}")
             for keyword, values in named.items():
                 if keyword not in given:
                     given[keyword] = options[keyword](**values)
                 elif values:
                     raise TypeError(f"{keyword} holds {', '.join(sorted(values))} already: give it, or these by name")
-                option = options[keyword]
-                if not isinstance(given[keyword], option):
-                    names = ", ".join(entry.name for entry in fields(option))
-                    what = f"{keyword} must be a {option.__name__}, or its fields be given by name ({names})"
-                    raise ValueError(f"{what}; got {given[keyword]!r:.60}")
             return cast("Any", function)(*args, **given)
 
         return cast("Callable[P, R]", called)

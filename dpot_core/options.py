@@ -18,7 +18,8 @@ def by_name(**options: type[Any]) -> Callable[[Callable[P, R]], Callable[P, R]]:
         **options: the dataclass of each keyword argument of the function that holds options; no two share a field.
 
     Returns:
-        A decorator. The function is always given its options, with the defaults of their fields where none are named.
+        A decorator. The function is always given its options, with the defaults of their fields where none are named,
+        and raises ValueError where what it is given as options is something else.
     """
     place = {entry.name: keyword for keyword, option in options.items() for entry in fields(option)}
 
@@ -28,6 +29,11 @@ def by_name(**options: type[Any]) -> Callable[[Callable[P, R]], Callable[P, R]]:
             named: dict[str, dict[str, Any]] = {keyword: {} for keyword in options}
             for name in place.keys() & given.keys():
                 named[place[name]][name] = given.pop(name)
+            for keyword, option in options.items():
+                if keyword in given and not isinstance(given[keyword], option):
+                    names = ", ".join(entry.name for entry in fields(option))
+                    what = f"{keyword} must be a {option.__name__}, or its fields be given by name ({names})"
+                    raise ValueError(f"{what}; got {given[keyword]!r:.60}")
             for keyword, values in named.items():
                 if keyword not in given:
                     given[keyword] = options[keyword](**values)

@@ -273,6 +273,43 @@ def test_a_file_holds_one_idea(path: Path):
     assert path.stem not in {"utils", "util", "helpers", "helper", "common", "misc"}, "name the idea"
 
 
+def _passed_to_the_door(tree: ast.AST) -> set[str]:
+    """Functions that a module reads files with, within limits."""
+    doors = [
+        node
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Name)
+        and node.func.id in ("read_once", "within_limits")
+    ]
+    return {argument.id for call in doors for argument in call.args if isinstance(argument, ast.Name)}
+
+
+def test_files_that_people_bring_are_read_through_one_door():
+    """Within limits of memory and time (`studies/_kit/reading.py`): nobody calls a reader of bytes by itself."""
+    readers = {
+        node.name
+        for path in (CORE / "datasets").glob("*.py")
+        for node in ast.parse(path.read_text(encoding="utf-8")).body
+        if isinstance(node, ast.FunctionDef) and node.name.startswith("read_") and node.args.args[0].arg == "data"
+    }
+    assert {"read_checkins_csv", "read_zones_geojson", "read_weights"} <= readers
+    found = []
+    for path in chain(CORE.rglob("*.py"), (ROOT / "pages").rglob("*.py")):
+        if path.is_relative_to(CORE / "datasets"):
+            continue
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        behind = _passed_to_the_door(tree)
+        own = {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
+        for outer in ast.iter_child_nodes(tree):
+            if isinstance(outer, ast.FunctionDef) and outer.name in behind:
+                continue
+            called = [node.func for node in ast.walk(outer) if isinstance(node, ast.Call)]
+            names = {getattr(function, "id", getattr(function, "attr", "")) for function in called}
+            found += [f"{path.relative_to(ROOT)}: {name}" for name in names & (readers - own)]
+    assert not found
+
+
 @holds_of([ROOT / "app.py", *sources(CORE), *sources(ROOT / "pages")])
 def test_no_function_takes_more_than_eight_arguments(path: Path):
     for node in nodes(path):

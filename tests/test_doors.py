@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import http.client
 import http.server
 import os
@@ -20,7 +21,8 @@ from websockets.sync.client import connect
 
 from dpot_core import servers
 from pages._shell import doors
-from pages._shell.password import BY_ALL, BY_ONE, Password
+from pages._shell import password as asking
+from pages._shell.password import Password
 from tests.browser import driver
 
 PASSWORD = "salmon and dill"
@@ -269,51 +271,164 @@ def scope(cookie: str = "", client: str = "192.0.2.1") -> dict[str, Any]:
     return about | {"headers": headers, "client": (client, 1)}
 
 
-def test_guessing_is_slowed_down_for_whoever_guesses(room: str) -> None:
-    guesser = "127.0.0.9"
-    for _ in range(BY_ONE):
-        assert enter(room, "guess", source=guesser).status == 401
-    # The right password is refused too: otherwise guessing could go on.
-    late = enter(room, source=guesser)
-    assert late.status == 429 and 0 < int(late.headers["Retry-After"]) <= 61
-    assert enter(room).status == 303
+class Hours(asyncio.SelectorEventLoop):
+    """Hours in a moment: where nothing is left to do but to wait, it is later."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.later, select = 0.0, self._selector.select
+
+        def skip(timeout: float | None = None) -> Any:
+            self.later += timeout or 0.0
+            return select(0)
+
+        self._selector.select = skip
+
+    def time(self) -> float:
+        return self.later
+
+
+async def tried(asked: Password, given: str, client: str = "192.0.2.1", browser: str = "") -> tuple[int, float]:
+    """What a try is answered, and after how many seconds."""
+    begun = asyncio.get_running_loop().time()
+    answer = await asked._answer(scope(f"dpot_browser={browser}" if browser else "", client), given)
+    return answer.status_code, asyncio.get_running_loop().time() - begun
+
+
+async def guess(asked: Password, seconds: float, client: str, browser: str = "") -> int:
+    """Guess without a pause; how many guesses were judged."""
+    now, judged = asyncio.get_running_loop().time, 0
+    until = now() + seconds
+    while now() < until:
+        status, _ = await tried(asked, "guess", client, browser)
+        judged += status == 401
+        if status != 401:
+            await asyncio.sleep(0.1)
+    return judged
+
+
+def in_hours(work: Any) -> Any:
+    with asyncio.Runner(loop_factory=Hours) as runner:
+        return runner.run(work)
+
+
+def test_a_lecture_hall_behind_one_address_comes_in(room: str) -> None:
+    """Three hundred people in a minute, one of ten mistypes: ten wrong ones locked out all of them for a minute."""
+
+    async def hall() -> list[float]:
+        asked = Password(PASSWORD)
+
+        async def person(number: int) -> float:
+            await asyncio.sleep(number / 5)
+            if number % 10 == 0:
+                assert (await tried(asked, "salmon and dil", browser=str(number)))[0] == 401
+                await asyncio.sleep(3.0)
+            status, waited = await tried(asked, PASSWORD, browser=str(number))
+            assert status == 303
+            return waited
+
+        return await asyncio.gather(*map(person, range(300)))
+
+    assert max(in_hours(hall())) < 2.0
+    # And of a running server.
+    for _ in range(12):
+        assert enter(room, "guess", source="127.0.0.9").status == 401
+    assert enter(room, source="127.0.0.9").status == 303
+
+
+@pytest.mark.parametrize("browsers", [[""] * 3, [str(number) for number in range(50)]], ids=["scripts", "browsers"])
+def test_who_guesses_on_is_slowed_down_and_keeps_nobody_out(browsers: list[str]) -> None:
+    """At one address with everybody else: also one who comes late, and the right one is told by nothing but itself."""
+
+    async def attack() -> tuple[int, list[float]]:
+        asked, waits = Password(PASSWORD), []
+        guessing = asyncio.gather(*(guess(asked, 1200.0, "192.0.2.1", browser) for browser in browsers))
+        for number in range(100):
+            await asyncio.sleep(11.0)
+            status, waited = await tried(asked, PASSWORD, browser=f"reader {number}")
+            assert status == 303
+            waits.append(waited)
+        assert (await tried(asked, PASSWORD, "192.0.2.2"))[1] < 1.0, "another address waits for nobody"
+        return sum(await guessing), waits
+
+    judged, waits = in_hours(attack())
+    places = min(len(set(browsers)), asking.WAITING_OF_ONE)
+    # The last ones were still waiting when the time was over.
+    assert judged - places <= asking.FREE_OF_ONE + asking._GROWS + 20 * 60 / asking.PAUSE_OF_ONE
+    # As long as a wrong one, which would wait for those before it.
+    assert sum(waits) / len(waits) > asking.PAUSE_OF_ONE / 2 and max(waits) <= (places + 1) * asking.PAUSE_OF_ONE
+
+
+def test_from_however_many_addresses_all_together_guess_as_slowly() -> None:
+    async def attack() -> int:
+        asked = Password(PASSWORD)
+        return sum(await asyncio.gather(*(guess(asked, 600.0, f"198.51.{n // 250}.{n % 250}") for n in range(250))))
+
+    assert in_hours(attack()) - 250 <= asking.FREE_OF_ALL + asking._GROWS + 10 * 60 / asking.PAUSE_OF_ALL
+
+
+def test_wrong_ones_are_forgotten_after_a_minute() -> None:
+    async def later() -> None:
+        asked = Password(PASSWORD)
+        await guess(asked, 60.0, "192.0.2.1")
+        assert (await tried(asked, PASSWORD))[1] > 1.0
+        await asyncio.sleep(61.0)
+        assert (await tried(asked, PASSWORD))[1] == 0.0
+        await tried(asked, PASSWORD, "192.0.2.2")
+        assert [*asked._lines] == ["192.0.2.2"], "nothing is kept of who has come in"
+
+    in_hours(later())
+
+
+def test_more_than_can_wait_are_turned_away_and_who_sends_another_one_takes_the_own_place() -> None:
+    async def crowd() -> None:
+        asked = Password(PASSWORD)
+        await guess(asked, 60.0, "192.0.2.1")
+        waiting = [asyncio.create_task(tried(asked, "guess", browser=str(n))) for n in range(asking.WAITING_OF_ONE)]
+        await asyncio.sleep(0)
+        assert await tried(asked, PASSWORD, browser="one more") == (503, 0.0)
+        again = asyncio.create_task(tried(asked, PASSWORD, browser="7"))
+        assert (await again)[0] == 303
+        assert [status for status, _ in await asyncio.gather(*waiting)].count(401) == asking.WAITING_OF_ONE - 1
+        assert (await waiting[7])[0] == 429
+
+    in_hours(crowd())
+
+
+def test_each_browser_is_told_apart(room: str) -> None:
+    first = ask(room, "/").headers["Set-Cookie"]
+    assert first.startswith("dpot_browser=") and "httponly" in first.lower()
+    assert ask(room, "/").headers["Set-Cookie"] != first
+    assert "Set-Cookie" not in ask(room, "/", Cookie=first.split(";")[0]).headers
 
 
 def test_behind_a_proxy_guesses_are_counted_for_whom_it_names_last(room: str) -> None:
     """Whatever clients say of themselves comes before; the proxy before several servers adds its own line."""
-    parts, answers = urlsplit(room), []
-    for number in range(BY_ONE + 1):
+    parts, lines = urlsplit(room), []
+    for number in range(asking.FREE_OF_ONE + asking.WAITING_OF_ONE + 20):
         line = http.client.HTTPConnection(parts.hostname or "", parts.port, timeout=120)
         line.putrequest("POST", "/")
         for said in (f"198.51.100.{number}", "203.0.113.9"):
             line.putheader("X-Forwarded-For", said)
+        line.putheader("Cookie", f"dpot_browser={number}")
         line.putheader("Content-Type", "application/x-www-form-urlencoded")
         line.putheader("Content-Length", "14")
         line.endheaders(b"password=guess")
-        answers.append(line.getresponse().status)
+        lines.append(line)
+        if number < asking.FREE_OF_ONE:
+            assert line.getresponse().status == 401
+    # Counted for others, nobody would have had to wait, and nobody would have been turned away.
+    assert lines[-1].getresponse().status == 503
+    for line in lines:
         line.close()
-    assert answers == [401] * BY_ONE + [429]
+    assert enter(room).status == 303
     assert "  option forwardfor\n" in servers._PROXY
 
 
-def test_all_guesses_together_are_slowed_down_and_then_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
-    now = [1000.0]
-    monkeypatch.setattr("pages._shell.password.time.monotonic", lambda: now[0])
-    asked = Password(PASSWORD)
-    for number in range(BY_ALL):
-        assert asked._judged(scope(client=f"2001:db8:{number:x}::1"), "guess").status_code == 401
-    assert asked._judged(scope(client="198.51.100.7"), PASSWORD).status_code == 429
-    now[0] += 61
-    assert asked._judged(scope(client="198.51.100.7"), PASSWORD).status_code == 303
-    assert not asked._wrong
-
-
 def test_all_addresses_of_one_connection_are_one_client() -> None:
-    asked = Password(PASSWORD)
-    for number in range(BY_ONE):
-        assert asked._judged(scope(client=f"2001:db8::{number:x}"), "guess").status_code == 401
-    assert asked._judged(scope(client="2001:db8::ffff"), "guess").status_code == 429
-    assert asked._judged(scope(client="2001:db8:0:1::1"), "guess").status_code == 401
+    assert asking._client(scope(client="2001:db8::1")) == asking._client(scope(client="2001:db8::ffff"))
+    assert asking._client(scope(client="2001:db8::1")) != asking._client(scope(client="2001:db8:0:1::1"))
+    assert asking._client(scope(client="::ffff:192.0.2.1")) != asking._client(scope(client="::ffff:192.0.2.2"))
 
 
 # --- an address that others reach -------------------------------------------------------------------------------

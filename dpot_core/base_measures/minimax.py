@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+import warnings
+from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import highspy
 import numpy as np
-import scipy.sparse as sparse
 from numpy.typing import ArrayLike
-from scipy.optimize import linprog
 
-from dpot_core.base_measures.objective import Objective
+from dpot_core.base_measures.minimax_references import full_program, mirror_descent
+from dpot_core.base_measures.objective import GapProgress, Objective
 from dpot_core.base_measures.scaled import best_uniform_base, prior_base
 from dpot_core.base_measures.symmetry import find_symmetry
-from dpot_core.checks import Array, check_cost, check_count, check_epsilon, check_number
+from dpot_core.checks import Array, ConvergenceWarning, check_cost, check_count, check_epsilon, check_number
 from dpot_core.spaces import refuse_grid
 
 _Labels = np.ndarray[tuple[int], np.dtype[np.intp]]
-GapProgress = Callable[[int, float, float], None]
-
 #: Cuts added in one round: those of the inputs that are worst off at the current point.
 _CUTS_PER_ROUND = 30
 
@@ -89,7 +88,7 @@ def minimax_base(
     Args:
         cost: C_ij = d(x_i, v_j)^p, (k, k_v).
         epsilon: privacy parameter in nats.
-        tol: stop when the gap is at most tol * value, or 1e-13 of the largest cost where that cannot be had
+        tol: stop when the gap is at most tol * value, or 1e-13 of the least cost that is not 0
             ("mirror-descent" always makes max_iter steps).
         method: "cutting-plane" (default), "mirror-descent" (the paper's), or "lp" (one linear program with
             k k_v + k_v + 1 variables: slow, the reference).
@@ -100,6 +99,9 @@ def minimax_base(
         ValueError: if arguments do not fit.
         RuntimeError: if the gap is not closed within max_iter rounds (not for "mirror-descent"), or a lower bound
             lies above the value by more than rounding, so that one of the two is wrong.
+
+    Warns:
+        ConvergenceWarning: if rounding leaves a larger gap than was asked for; what is returned has it as `.gap`.
 
     Source: wpm_2605.10015, Theorem 3.5 and appendix G (mirror descent); the cutting planes are ours.
     """
@@ -113,33 +115,83 @@ def minimax_base(
         found = _solved(matrix, epsilon, tol, method, max_iter, progress)
     except RuntimeError as error:
         failure = error
-    if method == "cutting-plane" and (found is None or found.gap > tol * found.value):
-        found = _on_cut_costs(matrix, epsilon, tol, max_iter, progress) or found
-    if found is None:
+    # What rounding of the largest cost may hide is no proof.
+    hidden = _rounding(matrix.shape[1], float(matrix.max()))
+    if method == "cutting-plane" and (found is None or max(found.gap, hidden) > tol * found.value):
+        found = _on_cut_costs(matrix, epsilon, tol, max_iter, progress, found)
+    if found is None or (failure is not None and found.gap > tol * found.value):
         raise RuntimeError(str(failure)) from failure
+    if method != "mirror-descent" and found.gap > tol * found.value + 2 * _ROUNDING * _least(matrix):
+        said = f"minimax base: the gap {found.gap:.3g} of the value {found.value:.6g} is above tol {tol:g}: costs are "
+        warnings.warn(f"{said}too far apart, or epsilon = {epsilon:g} too large, for float64", ConvergenceWarning, 2)
     return found
 
 
+def _rounding(outputs: int, largest: float) -> float:
+    """Of sums of so many costs."""
+    return 4e-16 * outputs * largest
+
+
+def _least(cost: Array) -> float:
+    """The least cost that is more than zero; 0 if none is."""
+    least = float(cost[cost > 0].min(initial=np.inf))
+    return least if math.isfinite(least) else 0.0
+
+
 def _on_cut_costs(
-    cost: Array, epsilon: float, tol: float, max_iter: int, progress: GapProgress | None
+    cost: Array, epsilon: float, tol: float, max_iter: int, progress: GapProgress | None, found: MinimaxBase | None
 ) -> MinimaxBase | None:
-    """The same where costs are so far apart that rounding of the largest hides the value; None if the gap stays open.
+    """The best of what follows, where costs are so far apart that rounding of the largest hides the value.
 
     Cut down to min(C, T), costs are nowhere higher, so that a lower bound for them is one for C. The base's value is
     that for C. Levels T are raised from the distance that no base can avoid until the two meet.
     """
-    whole = Objective(cost, epsilon)
-    level = float(cost.min(axis=1).max()) or float(cost[cost > 0].min(initial=np.inf))
-    while (level := level * _BEYOND) < cost.max():
-        try:
-            found = _solved(np.minimum(cost, level), epsilon, tol / 2, "cutting-plane", max_iter, progress)
-        except RuntimeError:
-            continue
-        value = float(whole.values(found.base)[0].max())
-        gap = max(value - found.lower_bound, 0.0)
-        if gap <= tol * value:
-            return replace(found, value=value, gap=gap)
-    return None
+    whole, nearest = Objective(cost, epsilon), float(cost.min(axis=1).max())
+
+    def better(other: MinimaxBase, level: float) -> MinimaxBase:
+        """What is known of both; rounding of costs up to a level counts against the bound."""
+        base, value = min(
+            ((base, _reached(whole, base)) for base in _trimmed(other.base, whole)), key=lambda pair: pair[1]
+        )
+        bound = max(other.lower_bound - _rounding(other.base.size, level), nearest)
+        if found is not None:
+            base, value = (base, value) if value < found.value else (found.base, found.value)
+            bound = max(bound, found.lower_bound)
+        return replace(other, base=base, value=value, lower_bound=min(bound, value), gap=max(value - bound, 0.0))
+
+    if found is not None:
+        first, found = found, None
+        found = better(first, float(cost.max()))
+    level = nearest or _least(cost)
+    while (found is None or found.gap > tol * found.value) and (level := level * _BEYOND) < cost.max():
+        with suppress(RuntimeError):
+            solved = _solved(np.minimum(cost, level), epsilon, tol / 2, "cutting-plane", max_iter, progress)
+            found = better(solved, level)
+    return found
+
+
+def _trimmed(base: Array, objective: Objective) -> Iterator[Array]:
+    """A base, and the same without what rounding may have left in it: specks of mass, and a sum that is just too small.
+
+    A speck on an output that costs 1e18 is dear, and so is what is short of 1.
+    """
+    for least in (0.0, 1e-15, 1e-12, 1e-9, 1e-6):
+        kept = np.where(base < least * base.max(), 0.0, base)
+        for more in (0.0, 1e-15, 1e-14, 1e-12, 1e-9, 1e-7):
+            mass = min(max(kept.sum(), objective.alpha) * (1 + more), objective.beta)
+            yield kept * (mass / kept.sum())
+
+
+def _reached(objective: Objective, base: Array) -> float:
+    """max_i phi_i, without differences of large costs."""
+    lower, upper = objective.alpha * base, objective.beta * base
+    missing, values = 1.0 - math.fsum(lower), []
+    for row, order in zip(objective.cost, objective.order, strict=True):
+        room = (upper - lower)[order]
+        before = np.concatenate([[0.0], np.cumsum(room)[:-1]])
+        fill = np.clip(missing - before, 0.0, room)
+        values.append(math.fsum((lower[order] + fill) * row[order]))
+    return max(values)
 
 
 def _solved(
@@ -156,9 +208,9 @@ def _solved(
             progress(step, value * scale, bound * scale)
 
     if method == "mirror-descent":
-        base, bound, trace = _mirror_descent(objective, max_iter, report)
+        base, bound, trace = mirror_descent(objective, max_iter, report)
     elif method == "lp":
-        base, bound, trace = _full_program(objective)
+        base, bound, trace = full_program(objective)
     else:
         # The same base; without symmetry in the way that keeps the last digits of what was computed before.
         start = (
@@ -250,68 +302,3 @@ def cutting_planes(
         base = np.maximum(np.array(solution.col_value[:width])[objective.classes], 0.0) / objective.beta
         base *= np.clip(base.sum(), objective.alpha, objective.beta) / base.sum()
     return best, bound, np.array(trace), proof
-
-
-def _mirror_descent(objective: Objective, steps: int, report: GapProgress) -> tuple[Array, float, Array]:
-    """The paper's method: multiplicative updates with a constant step, mass clipped, the average returned.
-
-    m <- m exp(-eta g), eta = sqrt(2 (1 + log k)) / (beta max C sqrt T), from m_1 = 1 / (alpha k_v). The mean of the
-    cuts met on the way is a lower bound, which the paper does not use.
-
-    Source: wpm_2605.10015, appendix G and Proposition G.1.
-    """
-    k, k_v = objective.cost.shape
-    largest = float(objective.cost.max()) or 1.0
-    step = np.sqrt(2 * (1 + np.log(max(k, k_v)))) / (objective.beta * largest * np.sqrt(steps))
-    base, total = np.full(k_v, 1.0 / (objective.alpha * k_v)), np.zeros(k_v)
-    tau_sum, gradient_sum = 0.0, np.zeros(k_v)
-    value, bound, trace = np.inf, -np.inf, []
-    for t in range(1, steps + 1):
-        total += base
-        phi, tau = objective.values(base)
-        # The first of those that rounding tells apart, so that all processors take the same steps.
-        worst = np.array([int(np.argmax(phi >= (1 - 1e-12) * phi.max()))])
-        gradient = objective.gradients(worst, tau)[0]
-        tau_sum, gradient_sum = tau_sum + float(tau[worst[0]]), gradient_sum + gradient
-        value = min(value, float(phi.max()))
-        bound = max(bound, objective.bound(np.ones(1), np.array([tau_sum / t]), gradient_sum[None, :] / t))
-        trace.append((value, bound))
-        report(t, value, bound)
-        base = base * np.exp(-step * gradient)
-        base *= np.clip(base.sum(), objective.alpha, objective.beta) / base.sum()
-    return total / steps, bound, np.array(trace)
-
-
-def _full_program(objective: Objective) -> tuple[Array, float, Array]:
-    """One linear program in the mechanism's outputs on all Diracs, the base measure and the worst case t."""
-    k, k_v = objective.cost.shape
-    each = sparse.identity(k * k_v, format="csr")
-    same = sparse.kron(np.ones((k, 1)), sparse.identity(k_v), format="csr")
-    none = sparse.csr_matrix((k * k_v, 1))
-    costs = sparse.hstack(
-        [
-            sparse.block_diag([row[None, :] for row in objective.cost]),
-            sparse.csr_matrix((k, k_v)),
-            sparse.csr_matrix(-np.ones((k, 1))),
-        ]
-    )
-    upper = sparse.hstack([each, -objective.beta * same, none])
-    lower = sparse.hstack([-each, objective.alpha * same, none])
-    total = sparse.kron(sparse.identity(k), np.ones((1, k_v)))
-    solution: Any = linprog(
-        np.append(np.zeros(k * k_v + k_v), 1.0),
-        A_ub=sparse.vstack([costs, upper, lower], format="csr"),
-        b_ub=np.zeros(k + 2 * k * k_v),
-        A_eq=sparse.hstack([total, sparse.csr_matrix((k, k_v + 1))], format="csr"),
-        b_eq=np.ones(k),
-        bounds=[(0, None)] * (k * k_v + k_v) + [(None, None)],
-        method="highs",
-        options={"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10},
-    )
-    if solution.status != 0:
-        raise RuntimeError(f"minimax base: the full linear program failed: {solution.message}")
-    base = np.maximum(solution.x[k * k_v : k * k_v + k_v], 0.0)
-    base *= np.clip(base.sum(), objective.alpha, objective.beta) / base.sum()
-    value = float(objective.values(base)[0].max())
-    bound = float(solution.eqlin.marginals.sum())
-    return base, bound, np.array([[value, bound]])

@@ -22,8 +22,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from dpot_core.base_measures.minimax import GapProgress, MinimaxBase, Mixture, cutting_planes, reduced
-from dpot_core.base_measures.objective import least_slope
+from dpot_core.base_measures.minimax import MinimaxBase, Mixture, cutting_planes, reduced
+from dpot_core.base_measures.objective import GapProgress, least_slope
 from dpot_core.base_measures.scaled import best_uniform_base
 from dpot_core.checks import Array, check_count, check_epsilon, check_number
 from dpot_core.spaces import GridCost, Space

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from dpot_core.checks import Array
 from dpot_core.transport.capped_simplex import minimise_linear
 
 _Labels = np.ndarray[tuple[int], np.dtype[np.intp]]
+#: Called with (round, value, lower bound); an exception from it abandons the work.
+GapProgress = Callable[[int, float, float], None]
 
 
 class Objective:
@@ -28,12 +32,12 @@ class Objective:
         self.alpha, self.beta = float(np.exp(-epsilon / 2)), float(np.exp(epsilon / 2))
         self.classes = np.arange(cost.shape[1]) if classes is None else classes
         self.sizes = np.bincount(self.classes).astype(np.float64)
-        self._order = np.argsort(cost, axis=1)
+        self.order = np.argsort(cost, axis=1)
         self._by_class = None if classes is None else np.argsort(classes, kind="stable")
 
     def values(self, base: Array) -> tuple[Array, Array]:
         """(phi_i, tau_i) for all inputs i, each (k,)."""
-        return minimise_linear(self.cost, self._order, self.alpha * base, self.beta * base)
+        return minimise_linear(self.cost, self.order, self.alpha * base, self.beta * base)
 
     def gradients(self, inputs: np.ndarray[tuple[int], np.dtype[np.intp]], tau: Array) -> Array:
         """g_i for the given inputs, summed over each class of outputs, (len(inputs), number of classes)."""

@@ -61,7 +61,7 @@ def load_city(
         ValueError: says what does not fit.
     """
     check_ins = load_check_ins(source, files, columns)
-    return make_city(check_ins, place, _file(files, ZONES) if zones else None, clamp)
+    return make_city(check_ins, place.of(source), _file(files, ZONES) if zones else None, clamp)
 
 
 def _file(files: Mapping[str, bytes], role: str) -> bytes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
@@ -13,7 +14,7 @@ from dpot_core.checks import Array, check_count, check_finite
 from dpot_core.datasets.check_ins import CheckIns
 from dpot_core.spaces import Space, grid
 
-#: West, south, east, north, in degrees.
+#: West, south, east, north, in degrees; beyond the 180th meridian they go on, so that east is more than west.
 Box = tuple[float, float, float, float]
 
 #: A city may be this wide; beyond it a flat map distorts distances, and one cell is larger than a town.
@@ -206,22 +207,22 @@ def city_grid(where: CheckIns | Box, n: int = 20) -> CityGrid:
 def square_around(lat: float, lon: float, km: float) -> Box:
     """The box in degrees that reaches so many kilometres from a point to all four sides.
 
+    Over the 180th meridian degrees go on: from 179.9 to 180.3.
+
     Args:
         lat: degrees north.
         lon: degrees east.
         km: half a side, more than 0.
 
     Raises:
-        ValueError: if the box would reach over a pole or the 180th meridian.
+        ValueError: if the box would reach over a pole.
     """
     up = km / KM_PER_DEGREE
-    across = up / max(np.cos(np.radians(min(abs(lat) + up, 90.0))), 1e-9)
-    box = (lon - across, lat - up, lon + across, lat + up)
-    if not (box[0] >= -180.0 and box[2] <= 180.0 and box[1] >= -90.0 and box[3] <= 90.0):
-        raise ValueError(
-            f"a map of {km:g} km around lat {lat:.3f}, lon {lon:.3f} reaches over a pole or the 180th meridian"
-        )
-    return box
+    across = up / max(math.cos(math.radians(min(abs(lat) + up, 90.0))), 1e-9)
+    if across > 90.0 or abs(lat) + up > 90.0:
+        raise ValueError(f"a map of {km:g} km around lat {lat:.3f}, lon {lon:.3f} reaches over a pole: take fewer km")
+    west = lon - across if lon - across >= -180.0 else lon - across + 360.0
+    return float(west), float(lat - up), float(west + 2 * across), float(lat + up)
 
 
 def _check_side(km: float) -> None:
@@ -234,8 +235,9 @@ def _check_side(km: float) -> None:
 
 def _edges(box: Box) -> tuple[Array, Array]:
     west, south, east, north = (float(v) for v in check_finite(box, "box", non_negative=False))
-    if not (-180 <= west < east <= 180 and -90 <= south < north <= 90):
-        raise ValueError(f"box must be (west, south, east, north) in degrees, ascending; got {box}")
+    if not (-180 <= west < east < west + 360 and west <= 180 and -90 <= south < north <= 90):
+        more = "over the 180th meridian degrees go on: 179, -17, 181, -16"
+        raise ValueError(f"box must be (west, south, east, north) in degrees, ascending; {more}; got {box}")
     # Meridians and parallels are curves in the plane: take points along the edges, not only the corners.
     lon, lat = np.meshgrid(np.linspace(west, east, 17), np.linspace(south, north, 17))
     return lat.ravel(), lon.ravel()

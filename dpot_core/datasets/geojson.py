@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
@@ -28,6 +29,7 @@ _LONG_NUMBER = "integer string conversion"
 
 _NAME_KEYS = ("name", "label", "title", "id", "code", "geoid")
 _NO_AREA = ("Point", "MultiPoint", "LineString", "MultiLineString")
+_DEGREES = "GeoJSON must be in WGS 84 degrees, longitude (-180..180) first, latitude (-90..90) second"
 _WGS84 = ("CRS84", "EPSG::4326", "EPSG:4326")
 
 
@@ -67,12 +69,14 @@ def polygonal_features(data: bytes) -> tuple[list[Feature], list[str]]:
         if kind in _NO_AREA:
             others[str(kind)] += 1
             continue
-        kept.append((where, _name(item), _parts(geometry, where)))
+        areas = list(_areas(geometry, others)) if kind == "GeometryCollection" else [geometry]
+        if areas:
+            kept.append((where, _name(item), [part for area in areas for part in _parts(area, where)]))
     if others:
         kinds = ", ".join(f"{times:,} {kind}" for kind, times in others.items())
         if not kept:
             raise ValueError(f"zones must be polygons; the GeoJSON file has none ({kinds})")
-        notes.append(f"Features without an area were left out: {kinds}.")
+        notes.append(f"What has no area was left out: {kinds}.")
     if not kept:
         raise ValueError("no feature of the GeoJSON file has a geometry")
     vertices = sum(len(ring) for _, _, parts in kept for part in parts for ring in part)
@@ -85,7 +89,9 @@ def polygonal_features(data: bytes) -> tuple[list[Feature], list[str]]:
             raise ValueError(f"{where} has {own:,} parts and holes; at most {MAX_RINGS_OF_ZONE:,} are accepted")
     if rings > MAX_RINGS:
         raise ValueError(f"the zones have {rings:,} parts and holes in all; at most {MAX_RINGS:,} are accepted")
-    return [Feature(_shape(parts, where), name, where) for where, name, parts in kept], notes
+    zones = [(where, name, [[_ring(ring, where) for ring in part] for part in parts]) for where, name, parts in kept]
+    _turned(zones, notes)
+    return [Feature(_shape(parts), name, where) for where, name, parts in zones], notes
 
 
 def _document(data: bytes) -> dict[str, Any]:
@@ -130,6 +136,8 @@ def _raw_features(document: dict[str, Any]) -> list[Any]:
         return features
     if kind == "Feature":
         return [document]
+    if kind == "GeometryCollection" and isinstance(document.get("geometries"), list):
+        return [{"geometry": geometry} for geometry in document["geometries"]]
     if isinstance(kind, str) and ("coordinates" in document or "geometries" in document):
         return [{"geometry": document, "properties": {}}]
     raise ValueError(f"GeoJSON must be a FeatureCollection, a Feature or a geometry; its type is {str(kind)[:40]!r}")
@@ -162,10 +170,56 @@ def _parts(geometry: Any, where: str) -> list[Any]:
     return list(parts)
 
 
-def _shape(parts: list[Any], where: str) -> Any:
+def _areas(collection: dict[str, Any], others: Counter[str]) -> Iterator[Any]:
+    """The geometries of a collection that have an area, also those of collections in it; the others are counted."""
+    left = [collection]
+    while left:
+        geometry = left.pop()
+        kind = geometry.get("type") if isinstance(geometry, dict) else None
+        if kind == "GeometryCollection":
+            inside = geometry.get("geometries")
+            left += reversed(inside) if isinstance(inside, list) else []
+        elif kind in _NO_AREA:
+            others[str(kind)] += 1
+        else:
+            yield geometry
+
+
+def _turned(zones: list[tuple[str, str, list[list[Array]]]], notes: list[str]) -> None:
+    """Turn longitudes, in place, so that each zone is in one piece near its city; what is turned is noted.
+
+    Raises:
+        ValueError: names the first zone with longitudes from 180 to 360, where others have some below 0.
+    """
+    rings = [(where, ring) for where, _, parts in zones for part in parts for ring in part]
+    beyond = [(where, ring) for where, ring in rings if ring[:, 0].max() > 180.0]
+    if beyond and any(ring[:, 0].min() < 0.0 for _, ring in rings):
+        where, ring = beyond[0]
+        raise ValueError(f"{where}: {_DEGREES}; found {ring[:, 0].max():g}, and longitudes below 0 elsewhere")
+    if beyond:
+        words = "outlines with longitudes from 180 to 360 were read as degrees west (262.3 as -97.7)."
+        notes.append(f"{len(beyond):,} {words}")
+    across = []
+    for where, _, parts in zones:
+        for part in parts:
+            low, high = min(ring[:, 0].min() for ring in part), max(ring[:, 0].max() for ring in part)
+            if low >= 180.0 and beyond:
+                for ring in part:
+                    ring[:, 0] = np.round(ring[:, 0] - 360.0, 9)
+            elif high - low > 180.0 and not beyond:
+                # A zone is smaller than half the world: this one lies on both sides of the 180th meridian.
+                across.append(where)
+                for ring in part:
+                    ring[:, 0] = np.where(ring[:, 0] < 0.0, ring[:, 0] + 360.0, ring[:, 0])
+    if across:
+        some = ", ".join(dict.fromkeys(across[:5]))
+        notes.append(f"Read as lying on both sides of the 180th meridian: {some}{' and more' * (len(across) > 5)}.")
+
+
+def _shape(parts: list[list[Array]]) -> Any:
     polygons = []
     for part in parts:
-        rings: list[Any] = [shapely.linearrings(_ring(ring, where)) for ring in part]
+        rings: list[Any] = [shapely.linearrings(ring) for ring in part]
         polygons.append(shapely.polygons(rings[0], rings[1:] or None))
     return shapely.multipolygons(polygons)
 
@@ -179,13 +233,10 @@ def _ring(ring: list[Any], where: str) -> Array:
     if vertices.dtype.kind not in "iuf" or vertices.ndim != 2 or vertices.shape[1] != 2:
         raise ValueError(f"{where}: its vertices must be pairs of numbers")
     lonlat = vertices.astype(np.float64)
-    bad = ~((np.abs(lonlat) <= (180.0, 90.0)).all(axis=1))
-    if bad.any():
-        lon, lat = lonlat[int(np.argmax(bad))]
-        raise ValueError(
-            f"{where}: GeoJSON must be in WGS 84 degrees, longitude (-180..180) first, latitude (-90..90) second; "
-            f"found {lon:g}, {lat:g}"
-        )
+    good = (lonlat >= (-180.0, -90.0)) & (lonlat <= (360.0, 90.0))
+    if not good.all():
+        lon, lat = lonlat[int(np.argmin(good.all(axis=1)))]
+        raise ValueError(f"{where}: {_DEGREES}; found {lon:g}, {lat:g}")
     # Longer rings that collapse are found when their outline is repaired.
     if len(lonlat) <= 4 and len(np.unique(lonlat, axis=0)) < 3:
         raise ValueError(f"{where}: a ring needs three different vertices or more; one has {len(lonlat)}")

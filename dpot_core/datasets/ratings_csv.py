@@ -35,6 +35,12 @@ _FILMS = Layout(
 #: The columns of the ratings file.
 RATING_ROLES = tuple(_RATINGS.aliases)
 
+#: What holds where the film file has no such column.
+_OTHERWISE = {
+    "title": "films are called by their identifiers",
+    "genres": "genre KPM then releases films uniformly",
+}
+
 _GENRES_IN_A_CELL = re.compile(r"[|,;]")
 _NO_GENRES = {"", "(no genres listed)"}
 
@@ -110,6 +116,10 @@ def _catalogue(films: bytes, notes: list[str]) -> dict[str, tuple[str, list[str]
     rows = read_rows(films, _FILMS)
     notes += rows.notes
     identifiers = rows.labels("film", notes)
+    for role, otherwise in _OTHERWISE.items():
+        if role not in rows.chosen:
+            names = ", ".join(_FILMS.aliases[role])
+            notes.append(f"The film file has no column of {role} under a known name ({names}): {otherwise}.")
     titles = [plain_text(str(text)) for text in rows.column("title")] if "title" in rows.chosen else identifiers
     cells = [str(cell) for cell in rows.column("genres")] if "genres" in rows.chosen else [""] * len(titles)
     genres = [

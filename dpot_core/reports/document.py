@@ -56,7 +56,7 @@ class Entry:
     headlines: Mapping[str, float]
     disclosure: Disclosure
     picture: str  # JSON of its figure on a light ground
-    pictured: bool = True  # whether the picture may stand there although it shows people's data without protection
+    pictured: bool = False  # whether the picture may stand there although it shows people's data without protection
 
     @property
     def unprotected(self) -> bool:

@@ -4,7 +4,17 @@ from dpot_core.scenarios.comparison import Row, number_rows, settings_rows
 from dpot_core.scenarios.documents import read, read_value, value_text, write
 from dpot_core.scenarios.figures import picture
 from dpot_core.scenarios.json_schema import json_schema
-from dpot_core.scenarios.scenario import Outcome, Scenario, by_tag, describe_data, missing, not_here, outcome, run
+from dpot_core.scenarios.scenario import (
+    Outcome,
+    Scenario,
+    by_tag,
+    describe_data,
+    missing,
+    not_here,
+    outcome,
+    run,
+    spread,
+)
 from dpot_core.scenarios.sensitivity import Sensitivity, sensitivity, variations
 from dpot_core.scenarios.together import together
 from dpot_core.studies._kit.values import ScenarioError, get, leaves, put

@@ -49,7 +49,8 @@ class Scenario:
         named = dict(self.data)
         for role, needed in roles.items():
             if needed and role not in named:
-                raise ScenarioError("missing: the SHA-256 of the file that these settings read", ("data", role))
+                what = f"missing: the tag of the file that these settings read, as `data: {{{role}: TAG}}`"
+                raise ScenarioError(what, ("data", role))
         for role, known in named.items():
             if role not in roles and role not in self.view.data_sets:
                 raise ScenarioError("these settings read no such file or data set", ("data", role))
@@ -127,12 +128,23 @@ def run(scenario: Scenario, files: Files | None = None, progress: Progress | Non
     named = dict(scenario.data)
     for key in named:
         if key in kind.data_sets and key not in present:
-            raise ScenarioError("the data set that the scenario names is not on this machine", ("data", key))
+            what = "with these settings no such data set is read on this machine: leave its line out, or bring it here"
+            raise ScenarioError(what, ("data", key))
     for key, digest in present.items():
         if named.get(key) != digest:
-            named_digest = f"the scenario names {named[key]}" if key in named else "the scenario names none"
-            raise ScenarioError(f"the data set on this machine has the digest {digest}; {named_digest}", ("data", key))
+            line = f"if this is the one that you mean, write `data: {{{key}: {digest}}}` into the scenario"
+            said = f"the scenario names {named[key]}" if key in named else "the scenario names none"
+            raise ScenarioError(f"the data set on this machine has the digest {digest}; {said}; {line}", ("data", key))
     return outcome(scenario, kind.run(scenario.config, own, progress))
+
+
+def spread(results: Results, view: View) -> dict[str, tuple[float | None, int]]:
+    """Of headline numbers that are means: the standard error, if there is one, and how many runs or people."""
+    runs = view.runs(*results.parts)
+    return {
+        name: (float(values.std(ddof=1)) / values.size**0.5 if values.size > 1 else None, values.size)
+        for name, values in runs.items()
+    }
 
 
 def outcome(scenario: Scenario, results: Results) -> Outcome:

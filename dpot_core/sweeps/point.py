@@ -66,6 +66,7 @@ def answer(asked: str, files: Mapping[str, bytes]) -> str:
     except Exception as problem:  # also a bug: the other points are worth having
         return _text(record | failed(problem))
     record["headlines"] = {name: float(value) for name, value in outcome.headlines.items()}
+    record["spread"] = scenarios.spread(outcome.results, view)
     record["disclosure"] = DISCLOSURES.dump_python(outcome.disclosure, mode="json")
     return _text(record)
 

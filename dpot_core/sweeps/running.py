@@ -17,11 +17,11 @@ from dpot_core.sweeps.cluster import ClusterError
 from dpot_core.sweeps.document import Sweep
 from dpot_core.sweeps.kept import Kept
 from dpot_core.sweeps.point import Record, answer, ask, failed, programs, written
-from dpot_core.sweeps.table import Rows, as_parquet, is_of_a_sweep
+from dpot_core.sweeps.table import Rows, as_parquet, dictionary, is_of_a_sweep
 from dpot_core.writing import checked, extended, is_real, write
 
-#: The same names as `dpot run` has; of another sweep there may be the other.
-TABLE, POINTS, PROMISES = "results.parquet", "points", (PROMISED, NOT_RELEASED)
+#: The promises have the same names as those of `dpot run`; of another sweep there may be the other.
+TABLE, WORDS, POINTS, PROMISES = "results.parquet", "columns.csv", "points", (PROMISED, NOT_RELEASED)
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Swept:
     damaged: int  # were there before and could not be used: computed again
     failed: int  # have no numbers
     why: str  # the first of them has none; "" if all have some
-    files: tuple[Path, ...]  # what was written: the table, and what is promised of it
+    files: tuple[Path, ...]  # what was written: the table, what its columns are, and what is promised of it
 
 
 def sweep(
@@ -46,7 +46,7 @@ def sweep(
     scheduler: str = "",
     progress: Progress = unwatched,
 ) -> Swept:
-    """Compute a view at every point, and write ``results.parquet`` with what is promised of it.
+    """Compute a view at every point, and write ``results.parquet``, what its columns are, and what is promised.
 
     Each result is kept in ``folder/points`` under a digest of the programs, the view, its settings and data, as soon as
     it is there: a sweep that was ended goes on, one with more values computes those only.
@@ -129,17 +129,23 @@ def _write(
             raise OSError(f"a result in {folder / POINTS} was damaged since it was written: start again")
         rows.add(config, record)
     said = PROMISED if rows.released else NOT_RELEASED
-    contents = {TABLE: as_parquet(rows.table()), said: ("\n".join(rows.sentences()) + "\n").encode()}
+    table = rows.table()
+    contents = {
+        TABLE: as_parquet(table),
+        WORDS: dictionary(table).encode(),
+        said: ("\n".join(rows.sentences()) + "\n").encode(),
+    }
     files = write(folder, contents, without=PROMISES)  # no old promise beside new rows, whatever happens
     return len(rows.errors), next(iter(rows.errors), ""), tuple(files)
 
 
 def foreign(folder: Path) -> Path | None:
     """The first thing in a folder that has the name of something of ours, or stands for another kind of result."""
-    there = {name: folder / name for name in (TABLE, POINTS, *PROMISES) if os.path.lexists(folder / name)}
+    names = (TABLE, WORDS, POINTS, *PROMISES)
+    there = {name: folder / name for name in names if os.path.lexists(folder / name)}
     for name, path in there.items():
         if not is_real(path) or path.is_dir() != (name == POINTS) or (name == TABLE and not is_of_a_sweep(path)):
             return path
     if os.path.lexists(folder / NUMBERS):
         return folder / NUMBERS  # of a run, whose promise has the name of a sweep's
-    return None if TABLE in there else next((there[name] for name in PROMISES if name in there), None)
+    return None if TABLE in there else next((there[name] for name in (WORDS, *PROMISES) if name in there), None)

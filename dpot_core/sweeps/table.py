@@ -1,15 +1,19 @@
 """The table of a sweep, the same bytes however it was computed, and what is promised of all its rows together."""
 
 import json
+import re
+import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from dpot_core import scenarios
 from dpot_core.disclosures import SETTINGS_NOTE, Disclosure, in_words
+from dpot_core.exports import csv_safe
 from dpot_core.numerals import counted
 from dpot_core.studies._kit.values import leaves, to_plain
 from dpot_core.sweeps.document import Sweep
@@ -19,6 +23,9 @@ from dpot_core.sweeps.point import DISCLOSURES, Record, programs
 _MOST_TOLD = 5
 #: Under which a file says what it is of.
 _ABOUT = b"dpot"
+#: Words that short names leave out, and how they write signs.
+_LEFT_OUT = frozenset(["a", "an", "at", "for", "from", "in", "is", "of", "on", "s", "the", "to"])
+_SIGNS = str.maketrans({"ε": "epsilon", "α": "alpha", "β": "beta", "δ": "delta", "λ": "lambda", "×": "x", "'": " "})
 _OF_THE_ROW = {
     "row_status": (pa.string(), "what the row's numbers are: public, analysis, demonstration, release"),
     "row_epsilon": (pa.float64(), "promise of this row alone, nats; what all rows promise: guarantee.txt"),
@@ -51,23 +58,36 @@ class Rows:
             self._told[text] = DISCLOSURES.validate_json(text)
         disclosure = self._told[text]
         self.disclosures.append(disclosure)
-        self._rows.append((row, disclosure.mark_numbers(record["headlines"]), _of(disclosure)))
+        numbers: dict[tuple[str, str], Any] = {}  # (name of the column, what it is) -> value
+        for name, value in record["headlines"].items():
+            (marked,) = disclosure.mark_numbers({name: value})
+            column = short(marked)
+            numbers[column, marked] = value
+            if name in record["spread"]:
+                error, many = record["spread"][name]
+                numbers[f"{column}_se", f"standard error of the mean: {marked}"] = error
+                numbers[f"{column}_n", f"runs or people in the mean: {marked}"] = many
+        self._rows.append((row, numbers, _of(disclosure)))
 
     def table(self) -> pa.Table:
         """Settings, numbers, promise of each row: columns with one type each, absent values null."""
         columns: dict[str, pa.Array] = {}
-        fields = []
-        for part in range(3):
-            names = dict.fromkeys(name for row in self._rows for name in row[part])
-            for name in names if part < 2 else _OF_THE_ROW:
-                values = [row[part].get(name) for row in self._rows]
-                kind, words = _OF_THE_ROW[name] if part == 2 else (None, "")
-                # A number may be called as a setting is.
-                unique = name if name not in columns else f"{name} (result)"
-                columns[unique] = _column(values) if kind is None else pa.array(values, kind)
-                fields.append(
-                    pa.field(unique, columns[unique].type, metadata={"description": words} if words else None)
-                )
+        words: dict[str, str] = {}
+
+        def add(part: int, key: Any, name: str, said: str, kind: pa.DataType | None = None) -> None:
+            # A number may be called as a setting is, or as another number.
+            while name in columns:
+                name += "_"
+            values = [row[part].get(key) for row in self._rows]
+            columns[name], words[name] = _column(values) if kind is None else pa.array(values, kind), said
+
+        for name in dict.fromkeys(name for row in self._rows for name in row[0]):
+            add(0, name, name, self._sweep.view.declared[name].label)
+        for key in dict.fromkeys(key for row in self._rows for key in row[1]):
+            add(1, key, *key)
+        for name, (kind, said) in _OF_THE_ROW.items():
+            add(2, name, name, said, kind)
+        fields = [pa.field(name, one.type, metadata={"description": words[name]}) for name, one in columns.items()]
         about = {"view": self._sweep.view.key, "title": self._sweep.view.title, "programs": programs()}
         metadata = {_ABOUT: json.dumps({**about, "promise": self.sentences()}, ensure_ascii=False)}
         return pa.table(list(columns.values()), schema=pa.schema(fields, metadata=metadata))
@@ -120,6 +140,22 @@ def is_of_a_sweep(file: Path) -> bool:
         return _ABOUT in (pq.read_schema(file).metadata or {})
     except (OSError, pa.ArrowException):
         return False
+
+
+def dictionary(table: pa.Table) -> str:
+    """What each column of a table is, as CSV."""
+    said = [field.metadata[b"description"].decode() for field in table.schema]
+    return csv_safe(pd.DataFrame({"column": table.column_names, "what it is": said}))
+
+
+def short(name: str) -> str:
+    """A column's name for a number's: ASCII, without what a name can do without.
+
+    >>> short("Crowd's W₁ of WPM (km) (not private)"), short("Algorithm 1, λ = 0.01 (steps)")
+    ('crowd_w1_wpm_km_not_private', 'algorithm_1_lambda_0.01_steps')
+    """
+    plain = unicodedata.normalize("NFKD", name.translate(_SIGNS)).lower()
+    return "_".join(word for word in re.findall(r"[a-z0-9]+(?:\.[0-9]+)?", plain) if word not in _LEFT_OUT)
 
 
 def _of(disclosure: Disclosure) -> Mapping[str, Any]:

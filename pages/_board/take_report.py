@@ -21,7 +21,7 @@ _WITH_DATA_HELP = (
 def report_view(pins: Sequence[Pin]) -> None:
     """Ask what is to be decided, and offer the document."""
     entries = [
-        Entry(pin.scenario, pin.summary.headlines, pin.summary.disclosure, pin.summary.picture, pictured=False)
+        Entry(pin.scenario, pin.summary.headlines, pin.summary.disclosure, pin.summary.picture)
         for pin in pins
         if pin.summary is not None
     ]

@@ -39,13 +39,12 @@ def own_check_ins(controls: Controls, values: Mapping[str, Any]) -> Columns:
 
 
 def city_pieces(within: Declared) -> dict[str, Special]:
-    """What asks for the settings of a city that need more than their declaration: columns, box, distance.
+    """What asks for the settings of a city that need more than their declaration: columns, distance.
 
     ``within`` declares the distance from the busiest spot, which is asked for a file of one's own only.
     """
     return {
         "columns": own_check_ins,
-        "place.box": lambda _, values: datasets.BOXES.get(values["source"]),
         "place.within": lambda controls, values: (
             ask(controls, Place, "within", within) if values["source"] == "csv" else 0.0
         ),

@@ -10,6 +10,7 @@ import streamlit as st
 from dpot_core.datasets.weights_csv import read_weights
 from dpot_core.studies._kit.links import numbers_text
 from dpot_core.studies._kit.markdown import as_text
+from dpot_core.studies._kit.reading import within_limits
 from pages._shell.controls import Controls
 from pages._shell.sidebar import Waiting
 
@@ -79,7 +80,11 @@ def text_in(content: bytes) -> tuple[str, tuple[str, ...]]:
         raise ValueError(f"it is larger than {MAX_BYTES // 1_000_000} MB; a few hundred numbers are expected")
     if sum(content.count(sign) for sign in b",;\t|\n\r ") > MOST_NUMBERS:
         raise ValueError(f"it has more than {MOST_NUMBERS:,} cells; a few hundred numbers are expected")
-    return read_weights(content)
+    return _read(content)
+
+
+#: What comes of it is text in the reader's own session: nothing is kept here.
+_read = within_limits(read_weights)
 
 
 def write_numbers(values: Sequence[float]) -> str:

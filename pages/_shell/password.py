@@ -1,10 +1,13 @@
 """The room's password: asked before anything else is answered, and kept as a signed cookie."""
 
+import asyncio
 import hmac
 import time
-from collections import deque
+from collections import defaultdict, deque
+from dataclasses import dataclass, field
 from hashlib import scrypt, sha256
 from ipaddress import IPv6Address, ip_address
+from secrets import token_urlsafe
 from urllib.parse import parse_qs, quote
 
 from starlette.datastructures import Headers
@@ -14,11 +17,18 @@ from starlette.types import Receive, Scope, Send
 
 #: Characters that a password must have.
 SHORTEST = 8
-#: Wrong passwords that one client, and all together, may send within as many seconds.
-BY_ONE, BY_ALL, WITHIN = 10, 100, 60.0
+#: Wrong passwords of one address, and of all, that cost nobody time within as many seconds: a lecture hall mistypes.
+FREE_OF_ONE, FREE_OF_ALL, WITHIN = 30, 100, 60.0
+#: Seconds that the next one waits once there were ten more; one more than is free costs a tenth of that. Who goes on
+#: guessing gets to 40 a minute, all together to 120.
+PAUSE_OF_ONE, PAUSE_OF_ALL, _GROWS = 1.5, 0.5, 10
+#: Browsers of one address, and of all, that wait at a time; more are turned away.
+WAITING_OF_ONE, WAITING = 60, 300
 #: Seconds for which a cookie is good.
 _DAY = 86_400
 _COOKIE = "dpot_room"
+#: A number for each browser that is asked: many of them may have one address.
+_BROWSER = "dpot_browser"
 #: Bytes of a form that are read.
 _LARGEST = 4096
 
@@ -41,18 +51,45 @@ _PAGE = """<!doctype html>
 """
 
 
+@dataclass
+class _Line:
+    """Tries that are judged one after another: beyond what is free a wrong one makes the next one wait."""
+
+    free: int
+    longest: float  # pause, seconds
+    turn: asyncio.Lock = field(default_factory=asyncio.Lock)  # those who wait get it in their order
+    wrong: deque[float] = field(default_factory=deque)  # when, within the last `WITHIN` seconds
+    waiting: dict[str, asyncio.Task[bool]] = field(default_factory=dict)  # by browser
+
+    def pause(self, now: float) -> float:
+        """Seconds until the next try may be judged."""
+        while self.wrong and self.wrong[0] <= now - WITHIN:
+            self.wrong.popleft()
+        beyond = len(self.wrong) - self.free
+        return self.wrong[-1] + self.longest * min(beyond / _GROWS, 1.0) - now if beyond > 0 else 0.0
+
+    def idle(self, now: float) -> bool:
+        """Whether nothing of it has to be known any more."""
+        self.pause(now)
+        return not (self.wrong or self.waiting)
+
+
 class Password:
-    """The password, who sent wrong ones lately, and the key that signs cookies.
+    """The password, who tries and tried lately, and the key that signs cookies.
 
     The key comes from the password alone, so that a restart sends nobody away, several servers behind one proxy know
     each other's cookies, and another password makes all of them void. It is slow to compute (scrypt): a stolen cookie,
     which opens the room for a day, should not give the password away.
+
+    No try is refused for those before it: a lecture hall has one address. A right password waits as long as a wrong one
+    would, or it could be told by its speed, and makes nobody wait.
     """
 
     def __init__(self, password: str) -> None:
         self._digest = sha256(password.encode()).digest()
         self._key = scrypt(password.encode(), salt=b"dpot room password", n=2**14, r=8, p=1)
-        self._wrong: deque[tuple[float, str]] = deque()
+        self._all = _Line(FREE_OF_ALL, PAUSE_OF_ALL)
+        self._lines: defaultdict[str, _Line] = defaultdict(lambda: _Line(FREE_OF_ONE, PAUSE_OF_ONE))
 
     def knows(self, scope: Scope) -> bool:
         """Whether a request has a cookie of ours that is still good."""
@@ -69,21 +106,48 @@ class Password:
             answer: Response = PlainTextResponse("The room has a password.\n", 401)
         elif scope["method"] == "GET":
             answer = self._page("", 401)
+            if _BROWSER not in HTTPConnection(scope).cookies:
+                secure = scope["scheme"] == "https"
+                answer.set_cookie(_BROWSER, token_urlsafe(12), httponly=True, samesite="lax", secure=secure)
         else:
-            answer = self._judged(scope, await _form(Request(scope, receive)))
+            answer = await self._answer(scope, await _form(Request(scope, receive)))
         answer.headers["Cache-Control"] = "no-store"
         await answer(scope, receive, send)
 
-    def _judged(self, scope: Scope, given: str) -> Response:
-        client = _client(scope)
-        # No await from the count to the note: nobody slips in between.
-        if wait := self._wait(client, time.monotonic()):
-            answer = self._page(f"Too many wrong passwords. Try again in {wait} seconds.", 429)
-            answer.headers["Retry-After"] = str(wait)
-            return answer
-        if not hmac.compare_digest(sha256(given.encode()).digest(), self._digest):
-            self._wrong.append((time.monotonic(), client))
-            return self._page("That is not the password.", 401)
+    async def _answer(self, scope: Scope, given: str) -> Response:
+        browser = HTTPConnection(scope).cookies.get(_BROWSER, "")[:64]
+        for name in [name for name, one in self._lines.items() if one.idle(_now())]:
+            del self._lines[name]
+        line = self._lines[_client(scope)]
+        if earlier := line.waiting.get(browser):
+            earlier.cancel()  # one browser has one place: whoever sends many keeps nobody else waiting
+        elif len(line.waiting) >= WAITING_OF_ONE or sum(len(one.waiting) for one in self._lines.values()) >= WAITING:
+            return self._page("Many are trying at once. Try again in a few seconds.", 503)
+        trying = line.waiting[browser] = asyncio.create_task(self._judged(line, given))
+        try:
+            await asyncio.wait({trying})
+        finally:
+            trying.cancel()  # of a browser that has gone
+            if line.waiting.get(browser) is trying:
+                del line.waiting[browser]
+        if trying.cancelled():
+            return self._page("You have sent another one meanwhile.", 429)
+        return self._open(scope) if trying.result() else self._page("That is not the password.", 401)
+
+    async def _judged(self, line: _Line, given: str) -> bool:
+        """Whether it is the password, once it is its turn."""
+        async with line.turn:
+            await asyncio.sleep(line.pause(_now()))
+            async with self._all.turn:
+                await asyncio.sleep(self._all.pause(_now()))
+                right = hmac.compare_digest(sha256(given.encode()).digest(), self._digest)
+                if not right:
+                    line.wrong.append(_now())
+                    self._all.wrong.append(_now())
+        return right
+
+    def _open(self, scope: Scope) -> Response:
+        """Let in."""
         # The same page again, on this server whatever the path looks like.
         to = (
             "/"
@@ -97,17 +161,12 @@ class Password:
         answer.set_cookie(_COOKIE, value, httponly=True, samesite="lax", secure=secure)
         return answer
 
-    def _wait(self, client: str, now: float) -> int:
-        """Seconds until a client may try again; while there are some, the right password is refused too."""
-        while self._wrong and self._wrong[0][0] <= now - WITHIN:
-            self._wrong.popleft()
-        own = [when for when, who in self._wrong if who == client]
-        held = [tries[-most] for tries, most in (([when for when, _ in self._wrong], BY_ALL), (own, BY_ONE))
-                if len(tries) >= most]  # fmt: skip
-        return int(max(held) + WITHIN - now) + 1 if held else 0
-
     def _page(self, said: str, status: int) -> Response:
         return HTMLResponse(_PAGE.format(said=said), status)
+
+
+def _now() -> float:
+    return asyncio.get_running_loop().time()
 
 
 async def _form(request: Request) -> str:

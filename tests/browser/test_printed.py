@@ -71,7 +71,7 @@ def test_a_picture_of_unprotected_data_is_left_out_unless_it_is_asked_for_and_sa
     assert not made.unprotected and made.drawn, "simulated"
     kept = replace(made.scenario, kind="geolocation.crowd", config=VIEWS["geolocation.crowd"].example)
     object.__setattr__(kept, "data", (("check-ins", "0" * 64),))  # as if the file were here
-    own = Entry(kept, made.headlines, made.disclosure, made.picture, pictured=False)
+    own = Entry(kept, made.headlines, made.disclosure, made.picture)
     for text in (report([own], "Own", ""), slide(own, "Own")):
         assert "Left out: this picture shows the data themselves" in text and 'id="figure-1"' not in text
     for text in (report([replace(own, pictured=True)], "Own", ""), slide(replace(own, pictured=True), "Own")):

@@ -15,8 +15,11 @@ from dpot_core import datasets
 from dpot_core.cities.city import make_city
 from dpot_core.cities.place import Place
 from dpot_core.datasets.check_ins import CheckIns, great_circle_km, merged
+from dpot_core.scenarios import VIEWS, ScenarioError
+from dpot_core.studies._kit.values import filled
 from dpot_core.studies.geolocation.disclosed import disclosure, guarantee
 from dpot_core.studies.geolocation.settings import Config
+from dpot_core.studies.geolocation.views import city_of
 from dpot_core.studies.metric import protected, settings
 from dpot_core.studies.metric.ask.results import make_question
 from dpot_core.studies.metric.crowd.results import city_histograms
@@ -93,16 +96,23 @@ def test_the_map_around_a_spot_reaches_as_far_as_it_says(km: float, lat: float) 
     corners = np.array([[lat, west], [lat, east], [south, 10.0], [north, 10.0]])
     reached = great_circle_km(corners[:, 0], corners[:, 1], lat, 10.0)
     assert ((reached >= km).all() and (reached <= 1.1 * km).all()) or km == 100.0
-    with pytest.raises(ValueError, match="pole or the 180th meridian"):
+    with pytest.raises(ValueError, match="reaches over a pole: take fewer km"):
         datasets.square_around(89.9, 0.0, 100.0)
+
+
+@pytest.mark.parametrize("lon", [179.95, -179.95, 180.0, -180.0])
+def test_the_map_around_a_spot_at_the_180th_meridian_reaches_to_both_sides(lon: float) -> None:
+    grid = datasets.city_grid(datasets.square_around(-16.8, lon, 10.0), 8)
+    assert 20.0 <= grid.width <= 21.5 and 20.0 <= grid.height <= 21.5
+    assert (grid.cell_of([-16.8] * 3, [lon, 179.96, -179.96]) >= 0).all()
 
 
 def test_a_map_drawn_from_the_data_is_named_whatever_the_source() -> None:
     box = datasets.AUSTIN_BOX
     for source in ("simulated", "gowalla-austin", "csv"):
         for place, words in (
-            (Place(n=6), "drawn around the check-ins"),
-            (Place(n=6, within=5.0), "taken from the data"),
+            (Place(n=6, around=True), "drawn around the check-ins"),
+            (Place(n=6, within=5.0, around=True), "taken from the data"),
             (Place(n=6, within=5.0, box=box), ""),
             (Place(n=6, box=box), ""),
         ):
@@ -116,6 +126,39 @@ def test_a_map_drawn_from_the_data_is_named_whatever_the_source() -> None:
         assert any("10 check-ins or more" in text for text in promise.public), "who takes part depends on the data"
     fixed = guarantee(Config(place=Place(n=6, box=box)), city.map)
     assert "not covered" not in fixed.note
+
+
+def test_a_data_set_has_its_public_map_unless_another_one_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Wherever its settings come from: a link, a scenario without a box, a line of `--set`."""
+    box = datasets.square_around(43.0, -38.0, 60.0)
+    real = replace(
+        datasets.DATASETS["gowalla-austin"], load=lambda: replace(datasets.simulated_city(), simulated=False)
+    )
+    monkeypatch.setitem(datasets.DATASETS, "gowalla-austin", real)
+    monkeypatch.setitem(datasets.BOXES, "gowalla-austin", box)
+    config = Config("gowalla-austin", Place(n=6))
+    views = {key: view for key, view in VIEWS.items() if "place.n" in view.declared or "base.place.n" in view.declared}
+    assert {key.split(".")[0] for key in views} == {"geolocation", "metric"}
+    city, other = city_of(config, {}), city_of(replace(config, place=Place(n=6, around=True)), {})
+    assert city.grid == datasets.city_grid(box, 6) != other.grid == datasets.city_grid(real.load(), 6)
+    assert disclosure(config, city.map, "worst-case").status == "public"
+    assert "not covered" not in guarantee(config, city.map).note
+    named = replace(config, place=other.place)
+    assert disclosure(named, other.map, "worst-case").status == "analysis"
+    assert "drawn around the check-ins" in guarantee(named, other.map).note
+    shown = settings.Config("gowalla-austin", Place(n=6))
+    assert protected.load(shown, {}).grid == city.grid
+    assert "not covered" not in protected.guarantee(shown, 30.0).note
+    for key, view in views.items():
+        outer = "base." if "base.place.n" in view.declared else ""
+        usual = filled(view.example, {f"{outer}source": "gowalla-austin"})
+        same = filled(usual, {f"{outer}place.box": box})
+        assert view.python(usual).count(repr(box)) == view.python(same).count(repr(box)) - 1, key
+        for_page = view.parameters
+        assert for_page is None or for_page(usual) == for_page(same), key
+        two = filled(same, {f"{outer}place.around": True})
+        with pytest.raises(ScenarioError, match=r"place\.box: must be null"):
+            view.check(two)
 
 
 def test_the_box_of_real_people_gives_no_free_columns() -> None:

@@ -56,6 +56,18 @@ def test_a_film_that_the_film_file_does_not_know_is_said():
     assert any("1 of 2 films are not in the film file" in note for note in ratings.notes)
 
 
+def test_columns_of_the_film_file_that_are_not_recognised_are_said():
+    """The page has no choice of its columns: the note says which names are known."""
+    ratings = read_ratings_csv(ROWS, b"film,Titel,Kategorie\n1,One,War\n2,Two,Drama\n")
+    assert ratings.films == ("1", "2") and ratings.genre_names == (NO_GENRE,)
+    for words in (
+        "title under a known name (title, name, movie_title): films",
+        "genres under a known name (genres, gen",
+    ):
+        assert any(words in note for note in ratings.notes)
+    assert not any("known name" in note for note in read_ratings_csv(ROWS, b"film,name,genre\n1,One,War\n").notes)
+
+
 def test_the_last_of_repeated_ratings_counts():
     ratings = read_ratings_csv(ROWS + b"ann,1,2\n")
     assert ratings.matrix[ratings.users.index("ann"), ratings.films.index("1")] == 2

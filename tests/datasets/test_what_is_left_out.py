@@ -151,6 +151,6 @@ def test_what_has_no_area_is_no_zone(kind: str) -> None:
         return datasets.read_zones_geojson(data.encode(), GRID)
 
     zones = read(_SQUARE, other, _SQUARE, other)
-    assert len(zones) == 2 and zones.notes[0] == f"Features without an area were left out: 2 {kind}."
+    assert len(zones) == 2 and zones.notes[0] == f"What has no area was left out: 2 {kind}."
     with pytest.raises(ValueError, match="zones must be polygons; the GeoJSON file has none"):
         read(other)

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import dpot_core as dpot
-from dpot_core.datasets import city_grid, read_zones_geojson
+from dpot_core.datasets import city_grid, read_zones_geojson, square_around
 from dpot_core.datasets.geojson import MAX_VERTICES, MAX_ZONES
 
 GRID = city_grid((-97.95, 30.10, -97.55, 30.52), 20)
@@ -78,6 +78,44 @@ def test_multipolygons_and_holes():
     assert shapely.contains_xy(shape, *GRID.to_lonlat(zones.points)[0])
 
 
+def test_collections_of_geometries_are_zones():
+    """In one feature: one zone, without what has no area in it; alone: each of them is one."""
+    point, two = {"type": "Point", "coordinates": [X, Y]}, [polygon(square()), polygon(square(0.1))]
+    nested = {
+        "type": "GeometryCollection",
+        "geometries": [two[1], point, {"type": "GeometryCollection", "geometries": []}],
+    }
+    zones = read(collection(feature({"type": "GeometryCollection", "geometries": [two[0], nested]}, name="A")))
+    assert zones.names == ("A",) and len(zones.polygons[0]) == 2
+    assert zones.notes == ("What has no area was left out: 1 Point.",)
+    alone = read({"type": "GeometryCollection", "geometries": [*two, point]})
+    assert len(alone) == 2 and alone.notes == zones.notes
+    both = read(collection(feature(two[0]), feature(two[1])))
+    np.testing.assert_array_equal(alone.points, both.points)
+
+
+def test_longitudes_from_0_to_360_are_read_with_a_note():
+    turned, usual = (
+        read(collection(*(feature(polygon(square(dx + i / 10))) for i in range(2)))) for dx in (360.0, 0.0)
+    )
+    np.testing.assert_allclose(turned.points, usual.points, atol=1e-6)
+    assert turned.notes == ("2 outlines with longitudes from 180 to 360 were read as degrees west (262.3 as -97.7).",)
+    assert turned.polygons[0][0][0][0, 0] == pytest.approx(X)
+
+
+@pytest.mark.parametrize("east", [-179.9, 180.1])
+def test_a_zone_on_both_sides_of_the_180th_meridian_is_one_piece(east: float):
+    grid = city_grid(square_around(-16.8, 179.99, 20.0), 8)
+    ring = [[179.9, -16.9], [east, -16.9], [east, -16.7], [179.9, -16.7]]
+    beside = [[east + 0.05, -16.9], [east + 0.1, -16.9], [east + 0.1, -16.7]]
+    zones = read_zones_geojson(json.dumps(collection(feature(polygon(ring)), feature(polygon(beside)))).encode(), grid)
+    ((x, y),) = zones.points[:1]
+    assert 0 < x < grid.width and 0 < y < grid.height
+    (part,) = zones.polygons[0]
+    assert np.ptp(grid.to_km(part[0][:, 1], part[0][:, 0])[:, 0]) == pytest.approx(21.3, abs=0.5)
+    assert any("180" in note for note in zones.notes)
+
+
 def test_altitudes_and_unclosed_rings_are_understood():
     ring = [[*vertex, 120.0] for vertex in square()[:-1]]
     assert len(read(polygon(ring))) == 1
@@ -88,7 +126,11 @@ def test_altitudes_and_unclosed_rings_are_understood():
     [
         ({"type": "Point", "coordinates": [X, Y]}, r"zones must be polygons; .* has none \(1 Point\)"),
         ({"type": "LineString", "coordinates": square()}, r"has none \(1 LineString\)"),
-        ({"type": "GeometryCollection", "geometries": [polygon(square())]}, "it is a GeometryCollection"),
+        ({"type": "GeometryCollection", "geometries": [{"type": "Point"}]}, r"has none \(1 Point\)"),
+        (feature({"type": "GeometryCollection", "geometries": [{"type": "Point"}]}), r"has none \(1 Point\)"),
+        (feature({"type": "GeometryCollection", "geometries": 7}), "no feature of the GeoJSON file has a geometry"),
+        (feature({"type": "GeometryCollection", "geometries": [{"type": "Circle"}]}), "it is a Circle"),
+        (collection(feature(polygon(square())), feature(polygon(square(360)))), "found 262.*and longitudes below 0"),
         (collection(feature(polygon(square())), feature({"type": "Circle", "radius": 1})), "feature 2 must"),
         (collection(), "has no features"),
         (collection(feature(None)), "no feature of the GeoJSON file has a geometry"),

@@ -142,21 +142,28 @@ MUTANTS = [
         "a new password sends nobody away, and anybody who reads the source signs cookies",
     ),
     Mutant(
-        "the-right-password-ends-the-wait",
+        "the-right-password-need-not-wait",
         _PASSWORD,
-        "if wait := self._wait(client, time.monotonic()):",
-        "if hmac.compare_digest(sha256(given.encode()).digest(), self._digest):\n"
-        "            self._wrong.clear()\n"
-        "        if wait := self._wait(client, time.monotonic()):",
-        (f"{_TESTS}::test_guessing_is_slowed_down_for_whoever_guesses",),
-        "guessing goes on as fast as before: whoever guesses right gets in",
+        "            await asyncio.sleep(line.pause(_now()))\n",
+        "            if not hmac.compare_digest(sha256(given.encode()).digest(), self._digest):\n"
+        "                await asyncio.sleep(line.pause(_now()))\n",
+        (f"{_TESTS}::test_wrong_ones_are_forgotten_after_a_minute",),
+        "guessing goes on as fast as before: whoever is answered at once has guessed right",
+    ),
+    Mutant(
+        "a-script-takes-all-places",
+        _PASSWORD,
+        "if earlier := line.waiting.get(browser):",
+        "if earlier := line.waiting.get(browser + given):",
+        (f"{_TESTS}::test_more_than_can_wait_are_turned_away_and_who_sends_another_one_takes_the_own_place",),
+        "one browser that sends a hundred passwords at once keeps a whole lecture hall out",
     ),
     Mutant(
         "guesses-from-many-addresses-are-free",
         _PASSWORD,
-        "([when for when, _ in self._wrong], BY_ALL)",
-        "(own, BY_ALL)",
-        (f"{_TESTS}::test_all_guesses_together_are_slowed_down_and_then_forgotten",),
+        "                    self._all.wrong.append(_now())\n",
+        "",
+        (f"{_TESTS}::test_from_however_many_addresses_all_together_guess_as_slowly",),
         "many machines guess together without a limit",
     ),
     Mutant(

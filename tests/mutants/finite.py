@@ -368,4 +368,20 @@ MUTANTS = [
         ("tests/mechanisms/test_grids.py::test_with_a_uniform_base_no_cell_is_worse_off_than_the_corner",),
         "the worst case of an input in the middle is smaller",
     ),
+    Mutant(
+        "an-open-gap-without-a-word",
+        "dpot_core/base_measures/minimax.py",
+        'if method != "mirror-descent" and found.gap > tol * found.value + 2 * _ROUNDING * _least(matrix):',
+        'if method != "mirror-descent" and found.gap > tol * found.value + 2 * _ROUNDING * matrix.max():',
+        ("tests/test_base_measures.py::test_costs_of_any_size_have_a_proof_or_a_warning",),
+        "rounding of the largest cost is taken for the smallest worst case",
+    ),
+    Mutant(
+        "bounds-without-their-rounding",
+        "dpot_core/base_measures/minimax.py",
+        "gap=max(value - bound, 0.0))",
+        "gap=0.0)",
+        ("tests/test_base_measures.py::test_costs_of_any_size_have_a_proof_or_a_warning",),
+        "a base measure is called optimal that is not",
+    ),
 ]

@@ -146,4 +146,20 @@ MUTANTS = [
         ("tests/test_base_measures.py::test_a_lower_bound_above_the_value_is_an_error_and_not_cut_down",),
         "a false certificate of optimality is reported with a gap of 0",
     ),
+    Mutant(
+        "the-public-map-is-not-taken",
+        "dpot_core/cities/place.py",
+        "return self if self.box or self.around else replace(self, box=BOXES.get(source))",
+        "return self",
+        (f"{_EDGE}::test_a_data_set_has_its_public_map_unless_another_one_is_named",),
+        "a map is drawn around private check-ins although nobody asked for it",
+    ),
+    Mutant(
+        "a-map-drawn-by-name-is-the-public-one",
+        "dpot_core/cities/place.py",
+        "if self.box or self.around else",
+        "if self.box else",
+        (f"{_EDGE}::test_a_data_set_has_its_public_map_unless_another_one_is_named",),
+        "what was asked for by name is something else",
+    ),
 ]

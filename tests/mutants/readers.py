@@ -59,4 +59,28 @@ MUTANTS = [
         ("tests/datasets/test_what_is_left_out.py::test_people_are_counted_where_one_column_can_only_be_their_number",),
         "one of several columns of numbers is taken for the people",
     ),
+    Mutant(
+        "zones-beyond-180-stay-there",
+        "dpot_core/datasets/geojson.py",
+        "if low >= 180.0 and beyond:",
+        "if low >= 360.0 and beyond:",
+        ("tests/datasets/test_zones.py::test_longitudes_from_0_to_360_are_read_with_a_note",),
+        "zones are said to be read as degrees west, and are not",
+    ),
+    Mutant(
+        "a-zone-around-the-world",
+        "dpot_core/datasets/geojson.py",
+        "elif high - low > 180.0 and not beyond:",
+        "elif high - low > 380.0 and not beyond:",
+        ("tests/datasets/test_zones.py::test_a_zone_on_both_sides_of_the_180th_meridian_is_one_piece",),
+        "a zone of Fiji stands for a point in Africa",
+    ),
+    Mutant(
+        "histograms-past-the-door",
+        "pages/_shell/numbers.py",
+        "    return _read(content)\n",
+        "    return read_weights(content)\n",
+        ("tests/test_architecture.py::test_files_that_people_bring_are_read_through_one_door",),
+        "a file is parsed in the server's process without a limit",
+    ),
 ]

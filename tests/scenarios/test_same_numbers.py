@@ -20,7 +20,8 @@ from dpot_core.studies.geolocation import settings as geolocation
 from dpot_core.studies.geolocation.person.results import one_person as geolocation_person
 from dpot_core.studies.movies import settings as movies
 from dpot_core.studies.movies.everyone.results import CURVES
-from tests.scenarios.outcomes import names_of
+from dpot_core.sweeps.table import short
+from tests.scenarios.outcomes import names_of, outcome_of
 from tests.scenarios.settings import settings_of
 
 Tables = dict[str, pd.DataFrame]
@@ -264,7 +265,7 @@ def test_titles_of_films_may_be_left_out() -> None:
 
 @pytest.mark.usefixtures("folders")
 def test_a_data_set_that_is_not_here_or_another_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    config = geolocation.Config("gowalla-austin")
+    config = geolocation.Config("gowalla-austin", geolocation.Place(around=True))
     scenario = Scenario("geolocation.person", "Austin", config, (("gowalla-austin", "ab" * 32),))
     row = datasets.DATASETS["gowalla-austin"]
 
@@ -278,8 +279,16 @@ def test_a_data_set_that_is_not_here_or_another_is_refused(monkeypatch: pytest.M
     monkeypatch.setitem(datasets.DATASETS, "gowalla-austin", another)
     with pytest.raises(ScenarioError, match=r"has the digest .*; the scenario names abab"):
         scenarios.run(scenario)
-    with pytest.raises(ScenarioError, match="the scenario names none"):
-        scenarios.run(Scenario("geolocation.person", "Austin", config))
+    # Settings that somebody changed by hand: what is said to be written is what is to be written.
+    changed = Scenario("geolocation.person", "Austin", config)
+    with pytest.raises(ScenarioError, match="the scenario names none; if this is the one that you mean") as problem:
+        scenarios.run(changed)
+    line = str(problem.value).split("`")[1]
+    (found,) = scenarios.read(f"{scenarios.write([changed])}  {line}\n")
+    assert dict(found.data) == {"gowalla-austin": another.load().digest} and scenarios.run(found).headlines
+    simulated = replace(found, config=replace(config, source="simulated"))
+    with pytest.raises(ScenarioError, match="no such data set is read on this machine: leave its line out"):
+        scenarios.run(simulated)
 
 
 def test_gowalla_runs_by_name_and_digest(real_data: Callable[[str], Path]) -> None:
@@ -290,3 +299,12 @@ def test_gowalla_runs_by_name_and_digest(real_data: Callable[[str], Path]) -> No
     assert [key for key, _ in data] == ["gowalla-austin"]
     (back,) = scenarios.read(scenarios.write([scenario]))
     assert back == scenario and scenarios.run(back).headlines
+
+
+@pytest.mark.parametrize("key", VIEWS)
+def test_what_is_a_mean_of_runs_is_the_mean_of_those(key: str) -> None:
+    """The columns of a sweep: one for each number."""
+    outcome = outcome_of(key)
+    for name, values in outcome.scenario.view.runs(*outcome.results.parts).items():
+        assert outcome.headlines[name] == values.mean()
+    assert len({short(name) for name in outcome.headlines}) == len(outcome.headlines)

@@ -10,6 +10,7 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 
@@ -20,6 +21,7 @@ from dpot_core.scenarios import VIEWS, ScenarioError
 from dpot_core.sweeps import Swept, cluster, example, point, read, running, sweep
 from dpot_core.sweeps.cluster import ClusterError
 from dpot_core.sweeps.kept import Kept
+from dpot_core.sweeps.table import short
 from dpot_core.tags import tag_of, tagged
 from tests.dask_cluster import ROOT, dask, needs_dask, until  # noqa: F401 (a fixture)
 
@@ -79,7 +81,7 @@ def test_several_processes_give_the_table_of_one_and_it_holds_the_page_s_numbers
         promise = outcome.disclosure.guarantee
         assert (row["row_epsilon"], row["row_delta"]) == (promise.weakest.epsilon, promise.weakest.delta)
         for name, value in outcome.disclosure.mark_numbers(outcome.headlines).items():
-            assert row[name] == pytest.approx(value, rel=1e-12, abs=1e-12)
+            assert row[short(name)] == pytest.approx(value, rel=1e-12, abs=1e-12)
         assert row["error"] is None
 
 
@@ -102,7 +104,9 @@ def test_after_the_command_is_killed_it_goes_on_and_computes_nothing_twice(
     assert f"sweep: {POINTS} of {POINTS}" in said.err
     assert {name: kept(tmp_path)[name] for name in before} == before and len(kept(tmp_path)) == POINTS
     assert results(tmp_path) == results(serial)
-    assert said.out.splitlines() == [str(tmp_path / name) for name in ("results.parquet", "guarantee.txt")]
+    assert said.out.splitlines() == [
+        str(tmp_path / name) for name in ("results.parquet", "columns.csv", "guarantee.txt")
+    ]
 
 
 def group_lives(group: int) -> bool:
@@ -140,7 +144,7 @@ def test_what_all_rows_promise_is_composed_and_stands_beside_the_table_and_in_it
     assert about["promise"] == said.splitlines() and about["view"] == "ring.outputs"
     table = pq.read_table(tmp_path / "results.parquet").to_pydict()
     assert table["row_epsilon"] == [1.0, 2.0]
-    assert "Worst-case W₂ of WPM (steps)" in table and "W₂ of WPM (steps) (not private)" in table
+    assert "worst_case_w2_wpm_steps" in table and "w2_wpm_steps_not_private" in table
     # Releases with deltas, which compose better by their privacy losses.
     said = (serial / "guarantee.txt").read_text(encoding="utf-8")
     words = scenarios.together([VIEWS["sinkhorn.release"].run(config).disclosure for config in read(TEXT).configs()])
@@ -159,6 +163,24 @@ def test_rows_from_one_sample_of_the_us_population_promise_what_they_cost_togeth
     board, promises = scenarios.together(rows).guarantee, [row.guarantee for row in rows if row.guarantee is not None]
     true, added = from_one_sample(promises), sum(promise.epsilon for promise in promises)
     assert board is not None and 38.72 < true.epsilon <= board.epsilon < 38.73 and 25.8 < added < 25.9
+
+
+def test_means_have_their_standard_errors_beside_the_reference_and_every_column_is_explained(tmp_path: Path) -> None:
+    settings = "{source: simulated, place: {n: 5}}"
+    asked = read(f"sweep: 1\nview: geolocation.crowd\nsettings: {settings}\nover:\n  epsilon: [2]\n")
+    sweep(asked, tmp_path)
+    (row,) = pq.read_table(tmp_path / "results.parquet").to_pylist()
+    crowd, curve = VIEWS["geolocation.crowd"].run(next(asked.configs())).parts
+    for name, runs in {"wpm": crowd.kilometres["wpm"], "without_privacy": curve.no_privacy}.items():
+        (column,) = (one for one in row if name in one and f"{one}_se" in row)
+        assert row[column] == pytest.approx(runs.mean(), rel=1e-12)
+        assert row[f"{column}_se"] == pytest.approx(runs.std(ddof=1) / runs.size**0.5, rel=1e-12)
+        assert row[f"{column}_n"] == runs.size > 1
+    explained = pd.read_csv(tmp_path / "columns.csv").set_index("column")["what it is"]
+    assert [*explained.index] == [*row] and explained.str.len().min() > 0
+    assert explained["place.n"] == "Cells per side of the grid"
+    assert all(name.isascii() and " " not in name for name in row)
+    assert explained["crowd_w1_wpm_km_not_private"] == "Crowd's W₁ of WPM (km) (not private)"
 
 
 def test_noise_that_rows_share_promises_nothing_and_what_is_no_release_says_so(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The door through which every file that people bring is read: once, also where it is refused."""
+"""The door through which every file that people bring is read, within limits; once, where a page reads it again."""
 
 from __future__ import annotations
 
@@ -31,13 +31,12 @@ class _Refused:
         self.problem = problem
 
 
-def read_once(cache: Cache, reader: Callable[P, T]) -> Callable[P, T]:
-    """Keep what a reader makes of a file, and what it refuses: a page that is drawn anew does not read it again.
+def within_limits(reader: Callable[P, T]) -> Callable[P, T]:
+    """A reader of files that people bring; one that is not modest is read within limits of memory and time.
 
-    A file that is not modest is read within limits of memory and time, by a server in a process of its own.
+    A server does that in a process of its own.
 
     Args:
-        cache: the memory; it forgets refusals like results, with the file.
         reader: of the file's bytes and plain values; a function of a module.
 
     Raises:
@@ -46,14 +45,33 @@ def read_once(cache: Cache, reader: Callable[P, T]) -> Callable[P, T]:
     signature = inspect.signature(reader)
 
     @wraps(reader)
+    def read(*args: P.args, **kwargs: P.kwargs) -> T:
+        with reading():
+            given = signature.bind(*args, **kwargs).arguments
+            if is_modest(given.values()):
+                return reader(*args, **kwargs)
+            found: T = bounded(reader, given)
+            return found
+
+    return read
+
+
+def read_once(cache: Cache, reader: Callable[P, T]) -> Callable[P, T]:
+    """Keep what a reader makes of a file, and what it refuses: a page that is drawn anew does not read it again.
+
+    Args:
+        cache: the memory; it forgets refusals like results, with the file.
+        reader: as in `within_limits`.
+
+    Raises:
+        UnusableFile: in place of whatever `ValueError` the reader raises.
+    """
+    once = within_limits(reader)
+
+    @wraps(reader)
     def tried(*args: P.args, **kwargs: P.kwargs) -> T | _Refused:
         try:
-            with reading():
-                given = signature.bind(*args, **kwargs).arguments
-                if is_modest(given.values()):
-                    return reader(*args, **kwargs)
-                found: T = bounded(reader, given)
-                return found
+            return once(*args, **kwargs)
         except UnusableFile as problem:
             # Its traceback would hold the file.
             problem.__cause__ = problem.__context__ = None

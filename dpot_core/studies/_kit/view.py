@@ -13,6 +13,7 @@ from typing import Any, Protocol
 
 import pandas as pd
 
+from dpot_core.checks import Array
 from dpot_core.disclosures import Disclosure
 from dpot_core.guarantees import Guarantee
 from dpot_core.progress import Progress, unwatched
@@ -79,6 +80,8 @@ class View:
     disclosure: Callable[..., Disclosure]
     # (*results) -> the one to five numbers that people compare: name with unit -> value
     headlines: Callable[..., Mapping[str, float]]
+    # (*results) -> what headline numbers are means of, one value for each run or person
+    runs: Callable[..., Mapping[str, Array]] = lambda *results: {}
     # Python that computes the results from the public names of `dpot_core`; `python` is what people get
     snippet: Callable[[Any], str]
     tabs: tuple[Tab, ...] = ()  # the tabs under which the page shows it; none for what stands above them
@@ -212,6 +215,11 @@ class View:
         if not shown:
             return None
         return shown[self.picture or next(iter(shown))].draw()
+
+
+def means(runs: Mapping[str, Array]) -> dict[str, float]:
+    """Headline numbers of runs."""
+    return {name: float(values.mean()) for name, values in runs.items()}
 
 
 def _by_worker(key: str, config: Any, files: Files, progress: Progress) -> tuple[Results, Mapping[Any, Any]]:

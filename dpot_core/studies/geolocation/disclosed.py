@@ -24,9 +24,9 @@ FREE: Columns = {
 def guarantee(config: Config, city: CityMap) -> Guarantee:
     """What is promised of one release: any two histories of one person, as whole distributions over the city."""
     outputs = f"the {len(city.zones)} zones" if city.zones else f"the {config.place.n} x {config.place.n} grid"
-    public = [outputs, "the base measure", "epsilon", takes_part(config.place)]
+    public = [outputs, "the base measure", "epsilon", takes_part(config.laid)]
     notes = ["For one released location per person. Each further release adds its epsilon."]
-    if region := region_note(config.place):
+    if region := region_note(config.laid):
         notes.append(region)
     if config.base == "prior":
         public.append("the crowd of the people set aside, which makes the base measure")
@@ -38,10 +38,10 @@ def guarantee(config: Config, city: CityMap) -> Guarantee:
 
 
 def disclosure(config: Config, city: CityMap, view: str = "person") -> Disclosure:
-    each, free = guarantee(config, city), on_map(FREE, config.place, city.simulated)
+    each, free = guarantee(config, city), on_map(FREE, config.laid, city.simulated)
     if view in ("worst-case", "minimax", "minimax-along"):
         # A map that is drawn around people, and a base measure that is made from people, tell of them.
-        public = config.base != "prior" and (city.simulated or public_map(config.place))
+        public = config.base != "prior" and (city.simulated or public_map(config.laid))
         return nothing_released("public" if public else "analysis")
     if view == "person":
         drawn = f"{DROPS} places, which can rain on the map, are drawn from the known seed {SHOWN}"

@@ -29,7 +29,7 @@ REG = 0.01
 
 
 def _city(source: str) -> City:
-    return load_city(source, Place(box=DATASETS[source].box), {})
+    return load_city(source, Place(), {})
 
 
 @lru_cache(maxsize=32)
@@ -102,7 +102,7 @@ NEED = Need(
     data=_data,
     shows=lambda config, side: (
         f"geolocation.{'worst-case' if side == 'worst' else 'crowd'}",
-        Config(config.source, Place(box=DATASETS[config.source].box)),
+        Config(config.source),
     ),
     sets=DATASETS,
 )

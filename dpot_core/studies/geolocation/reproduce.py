@@ -120,7 +120,7 @@ def w1(mu, nu):
 
 def snippet(config: Config) -> str:
     """Python that computes ``mu``, ``outputs``, ``kilometres``, ``crowd_kilometres`` and ``worst_case``."""
-    place, fine = config.place, config.place.n > USUAL_SIDE and not config.zones
+    place, fine = config.laid, config.place.n > USUAL_SIDE and not config.zones
     data = _DATA.format(
         imports="from pathlib import Path\n\n" if config.zones or config.source == "csv" else "",
         more=_FINE_IMPORTS if fine else "",

@@ -1,6 +1,5 @@
 from dpot_core.cities.city import ITERATIONS
-from dpot_core.cities.place import MAX_PEOPLE, MAX_SIDE, USUAL_SIDE, CsvRoles, Place, columns, source
-from dpot_core.datasets import BOXES
+from dpot_core.cities.place import MAX_PEOPLE, MAX_SIDE, USUAL_SIDE, CsvRoles, Place, columns, one_map, source
 from dpot_core.datasets.drawn import read_drawing
 from dpot_core.studies._kit.fields import entropic_weight, epsilon
 from dpot_core.studies._kit.links import CannotShowError, Parameters, parameters
@@ -42,13 +41,17 @@ class Config:
     columns: CsvRoles = columns()
     drawn: str = free("Person drawn by hand: east, north (shares of the map) and weight of each place", "")
 
+    @property
+    def laid(self) -> Place:
+        """The place with the map that it has."""
+        return self.place.of(self.source)
 
-#: What the sidebar asks for, in order; the page fills in the map's box and who is set aside.
+
+#: What the sidebar asks for, in order; the page fills in who is set aside.
 SIDEBAR = (
     "source",
     "columns",
     "place.within",
-    "place.box",
     "epsilon",
     "base",
     "place.held_out",
@@ -79,6 +82,7 @@ def requirements(config: Config, side: int = MAX_SIDE, every_base: bool = False)
             read_drawing(config.drawn)
         except ValueError as problem:
             raise ScenarioError(str(problem), ("drawn",)) from None
+    one_map(config.place)
     if config.base == "prior" and not config.place.held_out:
         raise ScenarioError("must be true for a prior: it is made from people who are set aside", ("place", "held_out"))
 
@@ -87,7 +91,7 @@ def link(tab: str, config: Config) -> Parameters:
     place = config.place
     if config.source == "csv" or config.zones:
         raise CannotShowError("files of your own in a link")
-    if place != Place(place.n, place.least, config.base == "prior", BOXES.get(config.source)):
+    if config.laid != Place(place.n, place.least, config.base == "prior").of(config.source):
         raise CannotShowError(f"the grid {place}")
     # Asked for on one tab only, and for a file of one's own only.
     one = tab == "One person"

@@ -37,14 +37,14 @@ LENGTHS: Columns = {
 
 def protect_disclosure(result: Protect) -> Disclosure:
     """Of what is protected: it reads the size of the map."""
-    public = result.simulated or result.config.example == "paper" or public_map(result.config.base.place)
+    public = result.simulated or result.config.example == "paper" or public_map(result.config.base.laid)
     return nothing_released("public" if public else "analysis")
 
 
 def ask_disclosure(result: Ask) -> Disclosure:
     """Of a question: hundreds of answers, of which a release would draw one. None of them is free."""
     draws = known_seed(SEED) + " It draws hundreds of answers to show their errors; a release draws one."
-    free = on_map(FREE, result.config.base.place, result.map.simulated, LENGTHS)
+    free = on_map(FREE, result.config.base.laid, result.map.simulated, LENGTHS)
     source = "\n".join(
         f"metric.ask {what} {float(noise.scale)!r} {result.people}" for what, noise in result.noise.items()
     )
@@ -63,7 +63,7 @@ def crowd_disclosure(release: CrowdRelease) -> Disclosure:
     lines = [f"metric.crowd {how} {float(one.item_rate)!r} {common}" for how, one in release.promises.items()]
     whole = f"{float(release.config.base.epsilon)!r} {release.people} {len(release.truth)}"
     source = "\n".join([*lines, f"metric.crowd, whole user {whole}"])
-    free = on_map(FREE, release.config.base.place, release.map.simulated, LENGTHS)
+    free = on_map(FREE, release.config.base.laid, release.map.simulated, LENGTHS)
     return demonstration(parts, known_seed(VISITS_SEED), source=source, free=free)
 
 
@@ -72,4 +72,4 @@ def curve_disclosure(release: CrowdRelease) -> Disclosure:
     # Of the maps nothing is free: one of many releases, nothing of which is published.
     free = FREE | {"crowd-against-epsilon": FREE["crowd-errors"], "crowd-cells": ("simulated", "cell")}
     lengths = LENGTHS | {"crowd-against-epsilon": LENGTHS["crowd-errors"]}
-    return nothing_released("analysis", on_map(free, release.config.base.place, release.map.simulated, lengths))
+    return nothing_released("analysis", on_map(free, release.config.base.laid, release.map.simulated, lengths))

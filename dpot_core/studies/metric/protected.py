@@ -54,11 +54,11 @@ def guarantee(
     config: Config, largest: float, delta: float = 0.0, public: tuple[str, ...] = (), note: str = ""
 ) -> Guarantee:
     """The guarantee for the protected changes; ``largest`` distance in km, what else is public and must be known."""
-    known = ("the map's box", takes_part(config.place, on_map=False), "ε, α and the protected changes", *public)
+    known = ("the map's box", takes_part(config.laid, on_map=False), "ε, α and the protected changes", *public)
     # A box that is given decides alone; the busiest spot is not looked for.
-    place = config.place if config.place.box is None else replace(config.place, within=0.0)
+    place = config.laid if config.laid.box is None else replace(config.laid, within=0.0)
     notes = [note, region_note(place)]
-    if config.place.box is not None or config.place.within > 0:
+    if place.box is not None or place.within > 0:
         notes.append("A visit off the map counts as one at the nearest point of its edge.")
     if config.source in DATASETS:
         notes.append(DATASETS[config.source].note)

@@ -146,7 +146,7 @@ print(query.slope.constant, query.slope.spread, errors)
 
 def city_snippet(config: Config, delta: float = 0.0) -> str:
     """Python that computes ``people``, ``grid``, ``largest``, ``changes``, ``alpha`` and ``guarantee``."""
-    place = config.place
+    place = config.laid
     if config.source == "csv":
         columns = f", mapping={dict(config.columns)!r}" if config.columns else ""
         load = f"check_ins = datasets.read_checkins_csv({reads(CHECK_INS)}{columns})"

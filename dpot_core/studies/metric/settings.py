@@ -1,8 +1,7 @@
 from dataclasses import replace
 from typing import Any
 
-from dpot_core.cities.place import USUAL_SIDE, CsvRoles, Place, columns, source
-from dpot_core.datasets import BOXES
+from dpot_core.cities.place import USUAL_SIDE, CsvRoles, Place, columns, one_map, source
 from dpot_core.guarantees import Guarantee
 from dpot_core.mechanisms.metric.clustered import ClusteredSpace
 from dpot_core.mechanisms.metric.frequency_errors import FrequencyTask
@@ -100,6 +99,11 @@ class Config:
     changes: tuple[tuple[float, float], ...] = free("Protected changes: share of one person's data, km", CHANGES[:2])
     epsilon: float = epsilon(1.0, help=EPSILON_HELP)
     delta: float = _slack()
+
+    @property
+    def laid(self) -> Place:
+        """The place with the map that it has."""
+        return self.place.of(self.source)
 
 
 @settings
@@ -219,13 +223,13 @@ SIDEBAR = (
     "changes",
     "source",
     "columns",
-    "place.box",
     "place.within",
     Expander("People, grid, δ", ("place.least", "place.n", "delta")),
 )
 
 
 def requirements(config: Any) -> None:
+    one_map(config.base.place, "base")
     if config.base.place.held_out:
         raise ScenarioError("must be false: this page has no use for a public prior", ("base", "place", "held_out"))
     if config.base.place.n > USUAL_SIDE:
@@ -244,7 +248,7 @@ def link(config: Any) -> Parameters:
     base = config.base
     if base.source == "csv" or base.columns:
         raise CannotShowError("files of your own in a link")
-    if base.place != Place(base.place.n, base.place.least, box=BOXES.get(base.source)):
+    if base.laid != Place(base.place.n, base.place.least).of(base.source):
         raise CannotShowError(f"the grid {base.place}")
     if str(len(base.changes)) not in COUNTS:
         raise CannotShowError(f"kinds of changes that are protected = {len(base.changes)}")

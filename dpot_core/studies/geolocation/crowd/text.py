@@ -1,9 +1,10 @@
 from functools import partial
 
+from dpot_core.checks import Array
 from dpot_core.cities.crowd import ESTIMATES, RUNS, Crowd
 from dpot_core.cities.place import CROWD_SIDE, USUAL_SIDE
 from dpot_core.numerals import number
-from dpot_core.studies._kit.view import Blocks, Columns, Picture, Tab, thumbnails
+from dpot_core.studies._kit.view import Blocks, Columns, Picture, Tab, means, thumbnails
 from dpot_core.studies.geolocation.crowd.figures import (
     crowd_curve_figure,
     crowd_estimate_map,
@@ -55,9 +56,13 @@ def show_curve(config: Config, crowd: Crowd, curve: CrowdCurve) -> Blocks:
         )
 
 
+def runs(crowd: Crowd, curve: CrowdCurve) -> dict[str, Array]:
+    distances = {f"Crowd's W₁ of {ESTIMATES[name]} (km)": values for name, values in crowd.kilometres.items()}
+    return distances | {"Crowd's W₁ without privacy (km)": curve.no_privacy}
+
+
 def headlines(crowd: Crowd, curve: CrowdCurve) -> dict[str, float]:
-    distances = {f"Crowd's W₁ of {ESTIMATES[name]} (km)": value for name, value in crowd.means().items()}
-    return distances | {"Crowd's W₁ without privacy (km)": float(curve.no_privacy.mean())}
+    return means(runs(crowd, curve))
 
 
 def frames_of_crowds(config: Config) -> tuple[float, ...]:
@@ -79,6 +84,7 @@ VIEWS = (
         heavy=lambda config: True,
         requirements=of_crowds,
         headlines=headlines,
+        runs=runs,
     ),
     city_view(
         "crowd-curve",
@@ -90,5 +96,6 @@ VIEWS = (
         requirements=of_crowds,
         show=show_curve,
         headlines=headlines,
+        runs=runs,
     ),
 )

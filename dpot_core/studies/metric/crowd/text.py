@@ -1,9 +1,9 @@
-from dpot_core.checks import EPSILON_RANGE
+from dpot_core.checks import EPSILON_RANGE, Array
 from dpot_core.mechanisms.metric.reduction import discrete_guarantee, stretch
 from dpot_core.mechanisms.metric.sharing import STRETCH
 from dpot_core.numerals import at_most, number
 from dpot_core.studies._kit.markdown import as_text
-from dpot_core.studies._kit.view import Blocks, Note, Picture, Tab, Table
+from dpot_core.studies._kit.view import Blocks, Note, Picture, Tab, Table, means
 from dpot_core.studies.metric.crowd.figures import crowd_maps
 from dpot_core.studies.metric.crowd.results import EPSILONS, HOW, RUNS, CrowdRelease, release_crowd
 from dpot_core.studies.metric.disclosed import crowd_disclosure
@@ -92,9 +92,13 @@ def show_lengths(release: CrowdRelease, km: float) -> Blocks:
     )
 
 
+def runs(release: CrowdRelease) -> dict[str, Array]:
+    return {f"error of the estimate, {HOW[how]} (km)": release.kilometres[how] for how in release.promises}
+
+
 def headlines(release: CrowdRelease) -> dict[str, float]:
     rates = {f"alpha_0, {HOW[how]} (nats per largest distance)": rate for how, rate in release.item_rates.items()}
-    return rates | {f"error of the estimate, {HOW[how]} (km)": release.mean(how) for how in release.promises}
+    return rates | means(runs(release))
 
 
 VIEW = city_view(
@@ -108,5 +112,6 @@ VIEW = city_view(
     tabs=(Tab("crowd", TABS["crowd"]),),
     disclosure=lambda config, release: crowd_disclosure(release),
     headlines=headlines,
+    runs=runs,
     snippet=crowd_snippet,
 )

@@ -1,6 +1,6 @@
 from dpot_core.studies._kit.view import Blocks, Picture
 from dpot_core.studies.metric.crowd.results import EPSILONS, CrowdRelease
-from dpot_core.studies.metric.crowd.text import headlines
+from dpot_core.studies.metric.crowd.text import headlines, runs
 from dpot_core.studies.metric.crowd_curve.figures import budgets_figure, crowd_errors_figure
 from dpot_core.studies.metric.crowd_curve.results import Budgets, CrowdErrors, curve
 from dpot_core.studies.metric.disclosed import curve_disclosure
@@ -28,5 +28,6 @@ VIEW = city_view(
     show=show,
     disclosure=lambda config, now, errors, budgets: curve_disclosure(now),
     headlines=lambda now, errors, budgets: headlines(now),
+    runs=lambda now, errors, budgets: runs(now),
     snippet=crowd_snippet,
 )

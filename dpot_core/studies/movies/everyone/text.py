@@ -1,8 +1,9 @@
+from dpot_core.checks import Array
 from dpot_core.films.catalogue import LIKED
 from dpot_core.films.releases import REFERENCES
 from dpot_core.films.scores import mean_and_error
 from dpot_core.numerals import number
-from dpot_core.studies._kit.view import Blocks, Note, Picture, Tab, Table
+from dpot_core.studies._kit.view import Blocks, Note, Picture, Tab, Table, means
 from dpot_core.studies.movies.everyone.figures import everyone_figure
 from dpot_core.studies.movies.everyone.results import CURVES, EPSILONS, RIVALS, SCALES, Everyone, Lists, at_epsilons
 from dpot_core.studies.movies.settings import BASES, Config, link
@@ -63,15 +64,13 @@ def _cell(mean: float, error: float) -> str:
     return f"{number(mean)} ± {number(error)}"
 
 
-def headlines(everyone: Everyone, _lists: Lists) -> dict[str, float]:
+def of_users(everyone: Everyone, _lists: Lists) -> dict[str, Array]:
     hits = everyone.points[0].hits
-    labels = {name: label for name, label in CURVES.items() if name != "wpm-minimax"}
-    return {f"Hit Rate@1 of {label}": float(hits[name].mean()) for name, label in labels.items()}
+    return {f"Hit Rate@1 of {label}": hits[name] for name, label in CURVES.items() if name != "wpm-minimax"}
 
 
-def headlines_sweep(everyone: Everyone, _lists: Lists) -> dict[str, float]:
-    points = everyone.points
-    return {f"Hit Rate@1 of {CURVES['wpm']}, ε = {p.epsilon:g}": float(p.hits["wpm"].mean()) for p in points}
+def of_users_at_each(everyone: Everyone, _lists: Lists) -> dict[str, Array]:
+    return {f"Hit Rate@1 of {CURVES['wpm']}, ε = {p.epsilon:g}": p.hits["wpm"] for p in everyone.points}
 
 
 VIEWS = (
@@ -81,7 +80,8 @@ VIEWS = (
         title="Everyone at this ε",
         compute=lambda config, *given: at_epsilons(config, (config.epsilon,), *given),
         show=show,
-        headlines=headlines,
+        headlines=lambda *results: means(of_users(*results)),
+        runs=of_users,
         parameters=lambda config: link(config, TAB),
     ),
     movies_view(
@@ -94,7 +94,8 @@ VIEWS = (
         tabs=(Tab("everyone", TAB, pinned="movies.everyone"),),
         # The curves stay, computed once; the ten releases are few.
         scrub=("epsilon",),
-        headlines=headlines_sweep,
+        headlines=lambda *results: means(of_users_at_each(*results)),
+        runs=of_users_at_each,
         parameters=lambda config: link(config, TAB),
     ),
 )

@@ -10,7 +10,6 @@ from dpot_core.audits.certificates import certify
 from dpot_core.base_measures.minimax import minimax_base
 from dpot_core.base_measures.scaled import best_uniform_base
 from dpot_core.checks import Array
-from dpot_core.datasets import BOXES
 from dpot_core.datasets.gowalla import load_gowalla_austin
 from dpot_core.datasets.movielens import load_movielens
 from dpot_core.distributions import dirichlet
@@ -24,7 +23,7 @@ from dpot_core.studies.papers.row import Number, Numbers, exact, headlines, mean
 from dpot_core.transport.wasserstein import wasserstein
 from dpot_core.worst_case import worst_case_wasserstein
 
-AUSTIN = {"source": "gowalla-austin", "place.box": BOXES["gowalla-austin"]}
+AUSTIN = {"source": "gowalla-austin"}
 
 
 @cache

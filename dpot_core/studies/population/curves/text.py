@@ -1,6 +1,7 @@
 from functools import partial
 
-from dpot_core.studies._kit.view import Blocks, Columns, Picture, Tab, View
+from dpot_core.checks import Array
+from dpot_core.studies._kit.view import Blocks, Columns, Picture, Tab, View, means
 from dpot_core.studies.population.curves.figures import cost_figure, distance_figure
 from dpot_core.studies.population.curves.results import RUNS, VALUES, Curve, whole_curve
 from dpot_core.studies.population.people import load_population
@@ -28,16 +29,15 @@ def show(_config: Config, curve: Curve) -> Blocks:
     )
 
 
-def headlines(curve: Curve) -> dict[str, float]:
-    """Means at the end of the curve."""
+def runs(curve: Curve) -> dict[str, Array]:
+    """Runs at the end of the curve."""
     last = curve.points[-1]
     costs = {
-        f"Cost of {name.lower()}, mean at the largest {SIGNS[curve.axis]} (squared units)": float(last.cost[key].mean())
+        f"Cost of {name.lower()}, mean at the largest {SIGNS[curve.axis]} (squared units)": last.cost[key]
         for key, name in BARYCENTERS.items()
     }
     return costs | {
-        f"W₂ of {MECHANISMS[key].lower()}, mean there (units)": float(runs.mean())
-        for key, runs in last.distance.items()
+        f"W₂ of {MECHANISMS[key].lower()}, mean there (units)": values for key, values in last.distance.items()
     }
 
 
@@ -56,7 +56,8 @@ def _view(axis: str) -> View:
         compute=lambda config, files, progress: (whole_curve(axis, config, load_population(config, files), progress),),
         show=show,
         tabs=(Tab("curves", TABS["curves"]),),
-        headlines=headlines,
+        headlines=lambda curve: means(runs(curve)),
+        runs=runs,
         snippet=partial(_python, axis),
         parameters=partial(link, "curves", axis=AXES[axis]),
         # Against n every epsilon takes runs of its own.

@@ -1,7 +1,8 @@
 from functools import partial
 
+from dpot_core.checks import Array
 from dpot_core.mechanisms.central.four_gaussians import VALUES, WIDTH
-from dpot_core.studies._kit.view import Blocks, Picture, Tab, View
+from dpot_core.studies._kit.view import Blocks, Picture, Tab, View, means
 from dpot_core.studies.population.curves.text import WAITS
 from dpot_core.studies.population.disclosed import analysis
 from dpot_core.studies.population.gaussians.figures import synthetic_figure
@@ -28,11 +29,11 @@ def show(_config: SyntheticConfig, curve: SyntheticCurve) -> Blocks:
     )
 
 
-def headlines(curve: SyntheticCurve) -> dict[str, float]:
-    """Means at the end of the curve."""
+def runs(curve: SyntheticCurve) -> dict[str, Array]:
+    """Runs at the end of the curve."""
     last = curve.points[-1]
     return {
-        f"Cost of {SERIES[name].lower()}, mean at {SIGNS[curve.axis]} = {last.value:g}": float(costs.mean())
+        f"Cost of {SERIES[name].lower()}, mean at {SIGNS[curve.axis]} = {last.value:g}": costs
         for name, costs in last.cost.items()
     }
 
@@ -53,7 +54,8 @@ def _view(axis: str) -> View:
         tabs=(Tab("synthetic", TABS["synthetic"]),),
         disclosure=lambda config, curve: analysis(),
         otherwise=lambda config, curve: synthetic_guarantee(config),
-        headlines=headlines,
+        headlines=lambda curve: means(runs(curve)),
+        runs=runs,
         snippet=partial(_python, axis),
         parameters=partial(link, "gaussians", synthetic_axis=SYNTHETIC_AXES[axis]),
         # Against the others every epsilon takes runs of its own.

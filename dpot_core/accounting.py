@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from fractions import Fraction
 from functools import reduce
 
 import numpy as np
@@ -16,7 +17,7 @@ from dp_accounting.rdp import compute_epsilon
 from numpy.typing import ArrayLike
 
 from dpot_core.checks import as_floats, check_epsilon, check_number
-from dpot_core.guarantees import Guarantee, Sampled
+from dpot_core.guarantees import Guarantee, Sampled, rounded_up
 from dpot_core.privacy_loss import largest_mu, largest_mu_beside_tree, smallest_epsilon
 
 #: So much is added to the private side of a result, for the rounding of its last operations.
@@ -239,7 +240,8 @@ def from_one_sample(guarantees: Sequence[Guarantee]) -> Guarantee:
     public = reduce(Guarantee.compose, guarantees).public if len(guarantees) > 1 else guarantees[0].public
     inner = Sampled(together.epsilon, together.delta, rate)
     epsilon = _amplified(together.epsilon, rate)
-    return replace(together, epsilon=epsilon, delta=rate * together.delta, sampled=inner, public=public, gaussian=None)
+    delta = rounded_up(Fraction(rate) * Fraction(together.delta))
+    return replace(together, epsilon=epsilon, delta=delta, sampled=inner, public=public, gaussian=None)
 
 
 def renyi_epsilon(divergences: ArrayLike, delta: float, orders: Sequence[float] = RENYI_ORDERS) -> float:

@@ -218,7 +218,7 @@ def in_words(guarantee: Guarantee) -> tuple[str, ...]:
     Args:
         guarantee: the promise.
     """
-    sentences = _sizes(guarantee, "{:.12g}".format, "{:.6g}".format)
+    sentences = _sizes(guarantee, "{:.12g}".format, lambda delta: at_most(delta, 0.0, 6))
     certainty = percent_at_most(guarantee.weakest.posterior(0.5))
     shown = at_most(guarantee.weakest.odds_factor)
     if guarantee.weakest.delta == 0.0:
@@ -247,7 +247,8 @@ def delta_means(guarantee: Guarantee) -> str:
     """
     text = (
         f"Whatever somebody looks for in the output, its probability in one case is at most e^ε times that in the "
-        f"other, plus δ = {guarantee.delta:.3g}. This is not the probability that the factor e^ε is exceeded, "
+        f"other, plus δ = {at_most(guarantee.delta, 0.0)}. "
+        "This is not the probability that the factor e^ε is exceeded, "
     )
     if guarantee.exceeded is None:
         return text + "which may be larger than δ."
@@ -256,10 +257,10 @@ def delta_means(guarantee: Guarantee) -> str:
 
 def _numbers(promise: Guarantee) -> str:
     weak = promise.weakest
-    text = f"ε = {weak.epsilon:.6g}" + (f", δ = {weak.delta:.3g}" if weak.delta else "")
+    text = f"ε = {at_most(weak.epsilon, digits=6)}" + (f", δ = {at_most(weak.delta, 0.0)}" if weak.delta else "")
     if promise.sampled is None:
         return text
-    return f"{text} in the sample, ε = {promise.epsilon:.6g} towards the population"
+    return f"{text} in the sample, ε = {at_most(promise.epsilon, digits=6)} towards the population"
 
 
 def _marked(table: pd.DataFrame, free: Sequence[str]) -> pd.DataFrame:

@@ -18,7 +18,7 @@ def rounded_up(bound: float) -> float:
     >>> rounded_up(4.4817), rounded_up(7.0), rounded_up(0.1 + 0.2), rounded_up(1e-17)
     (4.49, 7.0, 0.3, 0.0)
     """
-    return float(_three(bound, _UP)) if abs(bound) >= 1e-12 else 0.0
+    return float(_rounded(bound, _UP)) if abs(bound) >= 1e-12 else 0.0
 
 
 def rounded_down(bound: float) -> float:
@@ -27,7 +27,7 @@ def rounded_down(bound: float) -> float:
     >>> rounded_down(7.41889977), rounded_down(4.0)
     (7.41, 4.0)
     """
-    return float(_three(bound, _DOWN))
+    return float(_rounded(bound, _DOWN))
 
 
 def number(value: float) -> str:
@@ -39,17 +39,20 @@ def number(value: float) -> str:
     return _written(value if abs(value) >= 1e-12 else 0.0, _NEAREST)
 
 
-def at_most(bound: float, crumbs: float = 1e-12) -> str:
+def at_most(bound: float, crumbs: float = 1e-12, digits: int = 3) -> str:
     """A bound, rounded up; what is zero up to rounding is 0.
 
     Args:
         bound: the number.
         crumbs: below this it is zero up to rounding; 0 for a delta, which is small on purpose.
+        digits: significant ones; more in files than on the screen.
 
     >>> at_most(0.2573), at_most(7.0), at_most(12345.6), at_most(22026.4), at_most(1e-17), at_most(1.234e-17, 0.0)
     ('0.258', '7', '12,400', '22,100', '0', '1.24e-17')
+    >>> at_most(10.3800004, digits=6), at_most(1.0000001e-6, 0.0, digits=6)
+    ('10.3801', '1.00001e-06')
     """
-    return _written(bound if bound >= crumbs else 0.0, _UP)
+    return _written(bound if bound >= crumbs else 0.0, _UP, digits)
 
 
 def at_least(bound: float) -> str:
@@ -121,18 +124,18 @@ def _exact(value: float, digits: int = 10) -> Decimal:
     return Decimal(f"{value:.{digits}g}")
 
 
-def _three(value: float, way: str) -> Decimal:
+def _rounded(value: float, way: str, digits: int = 3) -> Decimal:
     exact = _exact(value)
-    return exact.quantize(Decimal(1).scaleb(exact.adjusted() - 2), way) if exact else Decimal(0)
+    return exact.quantize(Decimal(1).scaleb(exact.adjusted() - digits + 1), way) if exact else Decimal(0)
 
 
-def _written(value: float, way: str) -> str:
+def _written(value: float, way: str, digits: int = 3) -> str:
     if not math.isfinite(value):
         return "∞" if value == math.inf else f"{value}"
-    three = _three(value, way)
-    if three and not Decimal("1e-4") <= abs(three) < Decimal("1e12"):
-        return f"{float(three):.3g}"
-    return _plain(three)
+    rounded = _rounded(value, way, digits)
+    if rounded and not Decimal("1e-4") <= abs(rounded) < Decimal("1e12"):
+        return f"{float(rounded):.{digits}g}"
+    return _plain(rounded)
 
 
 def _plain(value: Decimal) -> str:

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import replace
+from fractions import Fraction
 
 import mpmath
 import numpy as np
@@ -227,10 +228,20 @@ def test_releases_from_one_sample_add_up_before_they_are_amplified() -> None:
     rates = [replace(one, sampled=Sampled(inner, 1e-4, q)) for q in (rate / 2, rate, rate / 4)]
     whole = acc.amplified_epsilon(3 * inner, rate)
     assert acc.from_one_sample(rates).epsilon >= whole * (1 - 1e-12) and acc.from_one_sample(rates).sampled.rate == rate
+    # What either of them takes for known to everybody is public for both.
+    told = [replace(one, public=facts) for facts in (("grid", "n"), ("grid", "chunks"))]
+    assert acc.from_one_sample(told).public == ("grid", "n", "chunks")
     with pytest.raises(ValueError, match="all be from a sample"):
         acc.from_one_sample([one, plain])
     with pytest.raises(ValueError, match="at least one promise"):
         acc.from_one_sample([])
+
+
+@given(st.floats(1e-6, 1.0), st.floats(1e-300, 1e-3))
+def test_what_sampling_makes_of_delta_is_not_rounded_down(rate: float, delta: float) -> None:
+    one = Guarantee(1.0, delta, "replace", sampled=Sampled(2.0, delta, rate))
+    exact = Fraction(rate) * Fraction(delta)
+    assert exact <= Fraction(acc.from_one_sample([one]).delta) <= exact * (1 + Fraction(1, 2**51)) + Fraction(5e-324)
 
 
 def test_amplification_of_a_huge_epsilon_by_a_tiny_rate_is_not_below_the_exact_one():

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import Any
 
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from dpot_core import scenarios
 from dpot_core.disclosures import (
@@ -92,6 +95,29 @@ def test_delta_is_not_the_probability_that_the_bound_fails() -> None:
     unknown = Guarantee(1.0, 1e-5, "replace")
     assert unknown.exceeded is None and "may be larger than δ" in delta_means(unknown)
     assert Guarantee(1.0).exceeded == 0.0
+
+
+@given(
+    st.floats(1e-3, 60.0), st.floats(1e-300, 1e-3), st.floats(1e-6, 1.0), st.sampled_from(["alone", "sampled", "two"])
+)
+def test_no_sentence_promises_less_than_is_spent(epsilon: float, delta: float, rate: float, kind: str) -> None:
+    """Every epsilon and delta in words, at the largest that it can mean, is at least one of those that are promised."""
+    outer = Guarantee(epsilon, delta, "replace")
+    one = outer if kind == "alone" else replace(outer, sampled=Sampled(epsilon + 1.0, delta * 2, rate))
+    parts = [("atoms", one)] * (2 if kind == "two" else 1)
+    told = demonstration(parts, known_seed(1))
+    promises = [promise for promise in (one, told.guarantee) if promise is not None]
+    layers = [layer for promise in promises for layer in (promise, promise.weakest)]
+    for name in ("epsilon", "delta"):
+        said = re.findall(
+            {"epsilon": r"ε = ([\d.,e+-]*\d)", "delta": r"δ = ([\d.,e+-]*\d)"}[name], " ".join(told.sentences())
+        )
+        assert said
+        # A billionth is what ten digits leave.
+        exact = [getattr(layer, name) * (1 - 1e-9) for layer in layers]
+        for text in said:
+            number = float(text.replace(",", ""))
+            assert any(value <= number <= value * 1.01 + 5e-324 for value in exact), (text, exact)
 
 
 OWN = movies.Config(split=Split(candidates=40, dimensions=8))

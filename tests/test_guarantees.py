@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import norm
 
-from dpot_core.guarantees import NEIGHBOURS, Guarantee, Sampled
+from dpot_core.guarantees import NEIGHBOURS, RECORDS, Guarantee, Sampled
 from tests.oracles import exp_bounds
 
 EPSILONS = st.floats(0.0, 50.0)
@@ -127,6 +127,14 @@ def test_every_kind_of_neighbours_is_said_in_words() -> None:
     assert all(of_kind(name).neighbours_text for name in NEIGHBOURS)
 
 
+@pytest.mark.parametrize("record", RECORDS)
+@pytest.mark.parametrize("name", NEIGHBOURS)
+def test_whoever_speaks_of_records_says_what_one_is(name: str, record: str) -> None:
+    """ "One record" may be a person or one of a person's hundred check-ins."""
+    words = replace(of_kind(name), record=record).neighbours_text
+    assert (RECORDS[record] in words) == ("record" in NEIGHBOURS[name])
+
+
 def test_the_earth_movers_promise_names_its_changes_and_its_rate() -> None:
     text = of_kind("earth-mover").neighbours_text
     assert text.startswith("a day in thirty, 1,000 miles.") and "costs α τ q" in text and "α = 25" in text
@@ -196,6 +204,9 @@ def test_two_steps_cost_twice_the_epsilon_and_more_delta() -> None:
     assert exact <= (1 + math.exp(0.7)) * single
     assert Guarantee(1.0, neighbours="add-remove").restated("replace").epsilon == 2.0
     assert one.restated("replace") is one
+    # Two neighbours apart are two people, both of whom may be in the sample: nothing is said of either layer.
+    with pytest.raises(ValueError, match="says nothing about"):
+        replace(one, gaussian=None, sampled=Sampled(5.0, 1e-4, 0.01)).restated("replace-in-both")
     for neighbours in ("local", "add-remove"):
         with pytest.raises(ValueError, match="says nothing about"):
             one.restated(neighbours)

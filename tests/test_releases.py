@@ -68,6 +68,24 @@ def test_an_output_without_mass_is_never_drawn(case):
     assert all(type(j) is int for j in drawn)
 
 
+@given(releases())
+def test_as_many_random_numbers_lead_to_an_output_as_its_weight_says(case):
+    """The numbers that lead to one output are an interval; its ends show how many they are, exactly."""
+    Q, (nu,) = case
+    weights = dpot.integer_weights(nu, Q)
+
+    def output(number):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("dpot_core.releases.secrets.randbelow", lambda total: number if total == sum(weights) else -1)
+            return dpot.release(nu, Q)
+
+    start = 0
+    for j, weight in enumerate(weights):
+        if weight:
+            assert output(start) == output(start + weight - 1) == j
+        start += weight
+
+
 @pytest.mark.parametrize(
     ("base", "epsilon", "mu"),
     [

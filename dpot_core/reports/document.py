@@ -11,6 +11,7 @@ from dpot_core import scenarios
 from dpot_core.disclosures import SETTINGS_NOTE, STATUSES, Disclosure, in_words
 from dpot_core.exports import to_json
 from dpot_core.figures.inline import MOST_CELLS, for_page, lighter, plotly_js
+from dpot_core.numerals import at_most
 from dpot_core.reports.versions import versions
 from dpot_core.scenarios import Row, Scenario
 from dpot_core.scenarios.comparison import html_row
@@ -206,7 +207,8 @@ def _guarantee_cells(disclosure: Disclosure) -> str:
         return f'<td class="number">–</td><td class="number">–</td><td>{escape(said)}</td>'
     weakest = guarantee.weakest
     return (
-        f'<td class="number">{weakest.epsilon:.6g}</td><td class="number">{weakest.delta:.3g}</td>'
+        f'<td class="number">{at_most(weakest.epsilon, digits=6)}</td>'
+        f'<td class="number">{at_most(weakest.delta, 0.0)}</td>'
         f"<td>{escape(guarantee.neighbours)}</td>"
     )
 

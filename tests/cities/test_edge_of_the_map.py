@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -14,6 +15,7 @@ import dpot_core as dpot
 from dpot_core import datasets
 from dpot_core.cities.city import make_city
 from dpot_core.cities.place import Place
+from dpot_core.cities.public import public_map
 from dpot_core.datasets.check_ins import CheckIns, great_circle_km, merged
 from dpot_core.scenarios import VIEWS, ScenarioError
 from dpot_core.studies._kit.values import filled
@@ -170,6 +172,19 @@ def test_the_box_of_real_people_gives_no_free_columns() -> None:
     public = replace(city.place, box=datasets.square_around(43.0, -38.0, 30.0))
     assert disclosure(Config(place=public), city.map, "worst-case").status == "public"
     assert "lon" in disclosure(Config(place=public), city.map).free["person-cells"]
+
+
+@pytest.mark.parametrize("box", [None, datasets.AUSTIN_BOX])
+@pytest.mark.parametrize("within", [0.0, 5.0])
+def test_a_map_is_public_where_the_promise_leaves_nothing_out(box: Any, within: float) -> None:
+    """What the note says of the map, the marks on columns say too: around a busy spot real people tell where it is."""
+    place = Place(n=6, box=box, within=within)
+    real = make_city(replace(datasets.simulated_city(40), simulated=False), Place(n=6)).map
+    promise, told = guarantee(Config(place=place), real), disclosure(Config(place=place), real)
+    known = "is not covered" not in promise.note
+    assert known == (box is not None and within == 0.0) == public_map(place)
+    assert ("lon" in told.free["person-cells"]) == known
+    assert (disclosure(Config(place=place), real, "worst-case").status == "public") == known
 
 
 def test_promises_on_unlike_maps_do_not_add_up() -> None:

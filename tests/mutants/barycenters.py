@@ -228,8 +228,8 @@ MUTANTS = [
     Mutant(
         "noise-shared-between-epsilons",
         f"{_PAGE}/releases.py",
-        '{"m": config.m, "epsilon": config.epsilon, "adjacency"',
-        '{"m": config.m, "adjacency"',
+        '{"epsilon": config.epsilon, "adjacency": config.adjacency, **asked}',
+        '{"adjacency": config.adjacency, **asked}',
         (f"{_DISCLOSED}::test_no_two_settings_share_noise",),
         "one noise at two scales cancels",
     ),

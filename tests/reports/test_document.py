@@ -14,7 +14,9 @@ import numpy as np
 import pytest
 
 from dpot_core import scenarios
+from dpot_core.disclosures import demonstration
 from dpot_core.figures.inline import for_page, lighter
+from dpot_core.guarantees import Guarantee, Sampled
 from dpot_core.reports import Entry, document, report, slide
 from dpot_core.reports.versions import versions
 from dpot_core.scenarios import VIEWS, Scenario, picture
@@ -90,6 +92,16 @@ def test_scenarios_of_one_kind_stand_side_by_side(entries: list[Entry]) -> None:
     assert "1 + 4 + 2 + 1 + 1 + 2 = 11." in read.text and "ε = 11 nats." in read.text
     alone = Reader(report(entries[:1], "t", ""))
     assert "Side by side" not in alone.text and "If all of them are released" not in alone.text
+
+
+def test_the_overview_has_the_weakest_promise_and_the_sum_of_all(entries: list[Entry]) -> None:
+    """Towards somebody known to be in the sample, as the sentences say first; sampling makes 1 and 1e-8 of it."""
+    promise = Guarantee(1.0, 1e-8, "replace", sampled=Sampled(10.38, 1e-4, 1e-4))
+    one = replace(entries[0], disclosure=demonstration([("atoms", promise)], "Drawn.", sample="the same people"))
+    row = re.search(r"<h2>The scenarios</h2>.*?<tbody><tr>(.*?)</tr>", report([one], "t", ""), re.DOTALL)
+    assert row is not None and re.findall(r'class="number">(.*?)<', row[1]) == ["10.38", "0.0001"]
+    both = Reader(report([one, one], "t", ""))
+    assert "Towards somebody known to be in the sample: ε = 20.76 nats, δ = 0.0002." in both.text
 
 
 def test_five_of_a_kind_are_split_over_two_tables(entries: list[Entry]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from dataclasses import replace
 from fractions import Fraction
@@ -216,6 +217,10 @@ def test_releases_from_a_sample_add_up_only_if_each_has_its_own() -> None:
     shared = math.log1p(0.01 * math.expm1(10.0))
     assert f"From one sample: ε = 10 towards somebody known to be in it, {at_most(shared)} towards" in found.words
     assert "claimed and not proven" in together([released(replace(promise, proven=False))]).words
+    # One claim is enough: a sum with it in it is no better proven.
+    for mixed in itertools.permutations([promise, promise, replace(promise, proven=False)]):
+        sum_ = together([released(one) for one in mixed])
+        assert "claimed and not proven" in sum_.words and sum_.guarantee is not None and not sum_.guarantee.proven
     assert "not proven" not in found.words
 
 

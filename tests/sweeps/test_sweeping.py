@@ -16,7 +16,7 @@ import pytest
 
 from dpot_core import scenarios
 from dpot_core.__main__ import FAILED, UNUSABLE, main
-from dpot_core.accounting import from_one_sample
+from dpot_core.accounting import amplified_epsilon, from_one_sample
 from dpot_core.scenarios import VIEWS, ScenarioError
 from dpot_core.sweeps import Swept, cluster, example, point, read, running, sweep
 from dpot_core.sweeps.cluster import ClusterError
@@ -163,6 +163,17 @@ def test_rows_from_one_sample_of_the_us_population_promise_what_they_cost_togeth
     board, promises = scenarios.together(rows).guarantee, [row.guarantee for row in rows if row.guarantee is not None]
     true, added = from_one_sample(promises), sum(promise.epsilon for promise in promises)
     assert board is not None and 38.72 < true.epsilon <= board.epsilon < 38.73 and 25.8 < added < 25.9
+    # Each row: what somebody known to be in the sample is promised, and beside it what sampling makes of that.
+    table = pq.read_table(tmp_path / "results.parquet").to_pydict()
+    for epsilon, delta, outer, slack, promise in zip(
+        *(table[f"row_{name}"] for name in ("epsilon", "delta", "epsilon_population", "delta_population")),
+        promises,
+        strict=True,
+    ):
+        assert promise.sampled is not None and promise.sampled.rate < 1e-3
+        assert outer == pytest.approx(amplified_epsilon(epsilon, promise.sampled.rate), rel=1e-6)
+        assert slack == pytest.approx(delta * promise.sampled.rate, rel=1e-6)
+        assert outer < epsilon and 0.0 < slack < delta
 
 
 def test_means_have_their_standard_errors_beside_the_reference_and_every_column_is_explained(tmp_path: Path) -> None:

@@ -49,11 +49,17 @@ def noise_stream(people: People, config: Config, mechanism: str, draw: int = 0) 
     Two releases with one noise at two scales give the data away, and so would their sum on the board. (The people are
     drawn from the seed too, `people.draw_people`: releases from one sample are added up as such.)
     """
-    settings: dict[str, Any] = {"m": config.m, "epsilon": config.epsilon, "adjacency": config.adjacency}
+    settings: dict[str, Any] = {"m": config.m, **scales_of(config)}
     if mechanism != "coreset":
         names = ("delta", "chunks", "guarantee", "method", "steps")
         settings |= {name: getattr(config, name) for name in names}
     return stream(config.seed, f"population {mechanism}", people=people.key, draw=draw, **settings)
+
+
+def scales_of(config: Config) -> dict[str, Any]:
+    """What decides the scales of a tree's noise, besides the people: n alone where the sizes of groups are secret."""
+    asked = {"n": config.n} if config.adjacency == "add-remove" else {}
+    return {"epsilon": config.epsilon, "adjacency": config.adjacency, **asked}
 
 
 def run_mechanism(

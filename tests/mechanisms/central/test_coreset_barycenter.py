@@ -1,6 +1,7 @@
 """Barycenter of private copies: close to the real one when noise is small, in any dimension, with its promise."""
 
 from dataclasses import replace
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -42,6 +43,23 @@ def test_groups_compose_in_parallel_and_every_copy_spends_epsilon() -> None:
     assert [measure.guarantee.epsilon for measure in result.measures] == [0.7] * 3
     assert [len(measure.points) for measure in result.measures] == [300, 200, 100]
     assert "group of each person and sizes of the groups" in result.guarantee.public
+
+
+@pytest.mark.parametrize("sizes", [(300,), (300, 200)])
+@pytest.mark.parametrize("population", [None, 30_000])
+def test_every_copy_spends_exactly_what_is_promised_to_those_drawn(sizes: tuple[int, ...], population: int) -> None:
+    """Sampling helps once: the noise of each copy is for the sample's epsilon, whether or not it is amplified."""
+    rng = np.random.default_rng(0)
+    groups = [four(n, rng) for n in sizes]
+    result = coreset_barycenter(groups, 4, 0.7, region=SQUARE, rng=rng, population=population)
+    promised = result.sample_guarantee.epsilon
+    assert promised == 0.7 if population is None else promised > 4.0
+    # The rate is made of the populations' sizes, which are public then.
+    assert ("sizes of the populations" in result.guarantee.public) == (population is not None)
+    for measure in result.measures:
+        spent = sum((level.budget for level in measure.levels), Fraction(0))
+        assert spent == Fraction(promised) and measure.sample_guarantee.epsilon == promised
+        assert sum(2 / Fraction(level.scale) for level in measure.levels if level.scale) <= spent
 
 
 def test_areas_split_the_private_copies_evenly_and_follow_from_them() -> None:

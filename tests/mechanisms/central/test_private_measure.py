@@ -309,6 +309,29 @@ def test_thinning_keeps_every_regions_share() -> None:
     assert result.thin(5000, rng) is result.points
 
 
+class Even:
+    """Stands for a generator: the next number in [0, 1) is the one that is given, positions in cells are chance."""
+
+    def __init__(self, number: float) -> None:
+        self.number, self.chance = number, np.random.default_rng(0)
+
+    def random(self, shape: tuple[int, ...] | None = None) -> np.ndarray | float:
+        return self.number if shape is None else self.chance.random(shape)
+
+
+@pytest.mark.parametrize("n", [1, 4])
+def test_thinning_gives_every_private_point_one_chance(n: int) -> None:
+    """Over numbers that are even in [0, 1) each leaf is met as often as it has private points, empty ones never."""
+    rng = np.random.default_rng(1)
+    result = private_measure(rng.beta(0.3, 0.8, (40, 1)), 3.0, region=BOX, rng=rng, depth=6)
+    leaves, total = result.levels[-1], 40
+    assert (leaves.private == 0).any() and (leaves.private > 1).any()
+    numbers = (np.arange(total // n) + 0.5) * n / total
+    met = np.concatenate([result.thin(n, Even(number)) for number in numbers])
+    times = np.bincount(result.cells.codes(met), minlength=2**6)
+    assert times[leaves.codes].tolist() == leaves.private.tolist() and times.sum() == total
+
+
 def test_points_are_drawn_from_the_private_counts_only() -> None:
     rng = np.random.default_rng(0)
     result = private_measure(rng.beta(0.3, 0.8, (500, 1)), 2.0, region=BOX, rng=rng)

@@ -247,6 +247,16 @@ def test_no_test_tells_worst_neighbours_apart_better_than_promised(people: str, 
     assert 0.6 * promised * math.sqrt(1 - share) < ratios[0].std() < 1.05 * promised
 
 
+@pytest.mark.parametrize("releases", [1, 3, 40])
+def test_a_line_of_the_ledger_states_what_all_of_its_releases_cost(releases):
+    """A line with the whole budget states all of it, and half of the budget the same for one release and for many."""
+    whole = gaussian_ledger([("potentials", "both", releases, 1.0)], 0.7, 1e-6)
+    assert whole[0].epsilon == pytest.approx(0.7, rel=1e-6)
+    halves = gaussian_ledger([("potentials", "both", releases, 0.5), ("cost", "both", 1, 0.5)], 0.7, 1e-6)
+    assert halves[0].epsilon == pytest.approx(halves[1].epsilon, rel=1e-6)
+    assert halves[0].sigma == pytest.approx(halves[1].sigma * math.sqrt(releases))
+
+
 def test_the_ledger_adds_up_exactly():
     parts = [
         ("potentials", "first", 5, 0.3),

@@ -334,6 +334,24 @@ def test_the_dual_value_is_exact_up_to_its_grid() -> None:
     assert value == pytest.approx(1.0) and 0 < size < 1e-14
 
 
+def test_rounded_dual_values_of_neighbours_differ_by_no_more_than_their_sensitivity() -> None:
+    """Rounding can move the worst neighbours further apart than their exact values are."""
+    rng = np.random.default_rng(0)
+    further = 0
+    for _ in range(50):
+        potentials = rng.standard_normal(4), np.zeros(2)
+        low, high = int(potentials[0].argmin()), int(potentials[0].argmax())
+        counts = np.tile(rng.integers(1, 9, 4).astype(float), (2, 1))
+        counts[1, low] -= 1
+        counts[1, high] += 1
+        (one, size), (other, _) = (exact_dual(potentials, (part, np.ones(2)), False) for part in counts)
+        apart = abs(Fraction(other) - Fraction(one))
+        assert apart <= Fraction(size)
+        change = Fraction(potentials[0][high]) - Fraction(potentials[0][low])
+        further += apart > change / int(counts[0].sum()) * (1 + Fraction(1, 10**9))
+    assert further > 5
+
+
 def test_a_release_needs_no_generator_and_a_demonstration_says_that_it_is_one() -> None:
     for name, method in (("laplace", {}), ("histograms", {"delta": 1e-5}), ("proven", {"delta": 1e-5})):
         first, second = (

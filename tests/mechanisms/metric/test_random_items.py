@@ -38,6 +38,13 @@ def test_no_two_histories_differ_by_more_than_the_rate_times_their_distance(rate
     assert made.history_rate == pytest.approx(rate, rel=1e-4)
 
 
+def test_the_rate_that_is_asked_for_is_kept_to_the_last_digit():
+    """Around these rates the search ends within three billionths of it: no larger rate may come out."""
+    rates = np.linspace(1.53, 1.6, 300)
+    made = np.array([exponential_history_items(UNIT, rate).history_rate for rate in rates])
+    assert (made <= rates).all() and (made > rates * (1 - 3e-9)).all()
+
+
 def test_the_item_rate_is_a_true_one_and_less_noise_than_for_any_mechanism():
     for rate in (0.1, 2.0, 50.0):
         made = exponential_history_items(UNIT, rate)

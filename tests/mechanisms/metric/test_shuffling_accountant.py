@@ -139,6 +139,23 @@ def test_bad_input_is_refused() -> None:
         shuffled_slack(-1.0, 1.0, 2)
 
 
+@pytest.mark.parametrize("solve", [accounted_draws, accounted_items])
+@pytest.mark.parametrize(("items", "users"), [(1, 1), (30, 1), (7, 20)])
+def test_whoever_changes_is_not_among_those_who_hide(solve, items: int, users: int, monkeypatch) -> None:
+    """What changes together and what hides it are all reports, each once; one's own are all that there are locally."""
+    split: list[tuple[int, int]] = []
+
+    def solved(alpha, delta, m, changed, others, *rest):
+        split.append((changed, others))
+        return composition_rate(alpha, m)
+
+    monkeypatch.setattr("dpot_core.mechanisms.metric.shuffling_accountant._solved", solved)
+    solve.__wrapped__(1.0, 1e-6, items, users)
+    ((changed, others),) = split
+    assert changed + others == items * users
+    assert (others == 0) == (users == 1 and changed == items)
+
+
 def test_the_largest_distance_need_not_be_the_worst() -> None:
     """One report with a large loss: its shift tanh(a w/2) has all but saturated at w = 1, so nearer pairs decide."""
     loss, others, slack = 6.0, 10**7, 1e-9

@@ -52,6 +52,16 @@ def test_shuffling_lets_reports_say_more_and_the_promise_is_the_one_that_was_ask
     assert "histories of any lengths" in promise.note and "one shuffler" in promise.note
 
 
+def test_the_table_states_the_promise_about_positions(city: City) -> None:
+    """Not that about histories on cells, between which distances are up to sqrt(2) times as long."""
+    result = released(city)
+    told = result.numbers().dropna(subset="alpha")
+    assert len(told) == len(result.promises) == 2
+    for how, alpha, delta in zip(result.promises, told["alpha"], told["delta"], strict=True):
+        promise = result.guarantee_of(how)
+        assert alpha == pytest.approx(promise.rate, rel=1e-9) and delta == promise.delta
+
+
 def test_where_reports_are_few_composition_is_used_and_delta_is_zero(city: City) -> None:
     result = released(city, visits=10, who="local")
     assert set(result.promises) == {"composition"} and result.better == "composition"

@@ -135,6 +135,19 @@ def test_no_two_settings_share_noise(people, mechanism):
         assert set(same) == {first[0]}
 
 
+@pytest.mark.parametrize("mechanism", population.MECHANISMS)
+def test_where_sizes_are_secret_the_n_that_was_asked_for_decides_the_noise(mechanism):
+    """Then depth and scales follow from n alone; two n beyond the smallest group draw the same people."""
+    few = population.draw_people(load_places("regions"), 10**9, CONFIG.seed)
+    configs = [replace(CONFIG, n=n, adjacency="add-remove") for n in (10**6, 10**7)]
+    one, other = (releases.noise_stream(few, config, mechanism).random() for config in configs)
+    assert one != other
+    # Where they are public the people decide, not how many were asked for.
+    public = [replace(CONFIG, n=n) for n in (10**6, 10**7)]
+    one, other = (releases.noise_stream(few, config, mechanism).random() for config in public)
+    assert one == other
+
+
 def parts_of(value: object) -> list[object]:
     if is_dataclass(value):
         return [value, *(part for field in fields(value) for part in parts_of(getattr(value, field.name)))]

@@ -22,7 +22,7 @@ def level_figure(result: Inside, level: int, count: str) -> Figure:
     """Counts of the cells of one level; the three kinds of counts share their scale, which no epsilon changes."""
     cells = result.maps[min(level, len(result.maps) - 1)]
     table = cells.counts[count]
-    top = max(_LEAST_TOP, float(np.nanmax(cells.counts["true"])))
+    top = max(_LEAST_TOP, cells.fullest)
     words = {"text": "people in a cell", "side": "bottom"}
     bar: dict[str, Any] = {"orientation": "h", "y": -0.34, "yanchor": "top", "thickness": 10, "title": words}
     bar |= count_ticks(top)

@@ -5,6 +5,7 @@ import pandas as pd
 
 from dpot_core.checks import Array
 from dpot_core.guarantees import Guarantee
+from dpot_core.mechanisms.central.noise import Integers
 from dpot_core.mechanisms.central.partition import level_budgets, partition, private_depth
 from dpot_core.mechanisms.central.private_measure import PrivateMeasure, private_measure
 from dpot_core.mechanisms.central.promises import Protection, budget
@@ -13,6 +14,7 @@ from dpot_core.streams import stream
 from dpot_core.studies._kit.cache import cached
 from dpot_core.studies._kit.fields import EPSILONS
 from dpot_core.studies.population.people import Backdrop, People, backdrop
+from dpot_core.studies.population.releases import scales_of
 from dpot_core.studies.population.settings import Config
 from dpot_core.studies.population.starts import public_region
 
@@ -31,6 +33,7 @@ class LevelMap:
     x: Array  # edges of the columns (a + 1,) and of the rows (b + 1,)
     y: Array
     counts: dict[str, Array]  # for each key of `COUNTS` a table (b, a)
+    fullest: float  # people in the fullest cell, looked at or not: which ones are looked at is a matter of the noise
 
 
 @dataclass(frozen=True)
@@ -68,7 +71,6 @@ def inside(people: People, config: Config, group: int = 0) -> Inside:
     """Draw the private measure of one group, as the coreset does, and look at all of its levels."""
     points, counts = people.groups[group]
     protection = _protection(people, config.adjacency, group)
-    own = {"epsilon": config.epsilon, "adjacency": config.adjacency}
     region = public_region(people.outline)
     about = (people.sizes[group], region, protection)
     # A file may ask for an epsilon that is not on the slider.
@@ -77,17 +79,18 @@ def inside(people: People, config: Config, group: int = 0) -> Inside:
         points,
         config.epsilon,
         region=region,
-        rng=stream(config.seed, "population inside", people=people.key, group=group, **own),
+        rng=stream(config.seed, "population inside", people=people.key, group=group, **scales_of(config)),
         counts=counts,
         depth=private_depth(config.epsilon, config.n) if protection.hidden else None,
         protection=protection,
     )
+    held = measure.cells.codes(measure.region.clip(points)), counts
     return Inside(
         backdrop=backdrop(people),
         group=people.sample.group_names[group],
         n=people.sizes[group],
         depth=measure.cells.depth,
-        maps=tuple(_level_map(measure, level) for level in range(min(measure.cells.depth, DEEPEST) + 1)),
+        maps=tuple(_level_map(measure, level, *held) for level in range(min(measure.cells.depth, DEEPEST) + 1)),
         levels=_levels(measure),
         deepest=max(depth for depth, _ in reaches),
         most=max(most for _, most in reaches),
@@ -122,7 +125,8 @@ def _reach(epsilon: float, n: int, size: int, region: Region, protection: Protec
     return depth, float(max(level_budgets(spend, cells, protection.adjacency)))
 
 
-def _level_map(measure: PrivateMeasure, number: int) -> LevelMap:
+def _level_map(measure: PrivateMeasure, number: int, leaves: Integers, people: Array) -> LevelMap:
+    """A level, of which people (n,) are in leaves (n,)."""
     level, cells = measure.levels[number], measure.cells
     across, up = (2 ** int(cuts) for cuts in cells.cuts(number))
     lower, _ = cells.boxes(level.codes, number)
@@ -132,7 +136,8 @@ def _level_map(measure: PrivateMeasure, number: int) -> LevelMap:
     for name, table in counts.items():
         table[row, column] = getattr(level, name)
     x, y = (np.linspace(cells.lower[i], cells.upper[i], parts + 1) for i, parts in enumerate((across, up)))
-    return LevelMap(number, x, y, counts)
+    _, which = np.unique(leaves >> (cells.depth - number), return_inverse=True)
+    return LevelMap(number, x, y, counts, float(np.bincount(which, people).max()))
 
 
 def _levels(measure: PrivateMeasure) -> pd.DataFrame:

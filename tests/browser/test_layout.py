@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+import plotly.graph_objects as go
 import pytest
 from playwright.sync_api import Browser, Page
 
+from dpot_core.figures.map_writing import IN_DARK, place_names
 from tests.browser import driver
 from tests.browser.conftest import OpenPage
 from tests.browser.every_page import QUICK
+from tests.browser.renderer import plain, show
 
 #: Cumulative layout shift below which a page is good: https://web.dev/articles/cls
 GOOD = 0.1
@@ -140,3 +143,16 @@ def test_no_text_and_no_control_lies_over_another_at_four_widths(open_page: Open
         if found := list(overlaps(page)):
             wrong[path] = found
     assert not wrong, "\n".join(f"{path}: {one}" for path, found in wrong.items() for one in found)
+
+
+def test_names_on_maps_give_way_to_other_words_and_to_names_before_them(canvas: Page) -> None:
+    """In reach of the other words, of the first name, and free."""
+    places = [("first", 1.0, 1.0), ("second", 1.05, 1.0), ("third", 4.0, 4.0), ("fourth", 8.0, 8.0)]
+    names = place_names(places, 0.0, 10.0, IN_DARK)
+    words = {"type": "scatter", "mode": "text", "x": [4.0], "y": [4.0], "text": ["words of weight"]}
+    fixed = {"range": [0, 10]}
+    show(canvas, plain(go.Figure([*names, words], {"xaxis": fixed, "yaxis": fixed})))
+    drawn = canvas.locator("#a [data-part=texts] text").evaluate_all(
+        "all => all.filter(one => one.getAttribute('display') !== 'none').map(one => one.textContent)"
+    )
+    assert sorted(drawn) == ["first", "fourth", "words of weight"]

@@ -32,8 +32,8 @@ _WRONG = """sheet => {
         if (box.right > sheet + 1 || box.left < -1) say("leaves the sheet", picture.parentElement);
         for (const part of picture.querySelectorAll("canvas, svg, text")) {
             const { left, right, bottom, width } = part.getBoundingClientRect();
-            // A canvas without a size of its own has nothing on it.
-            const drawn = width && (part.tagName === "text" || part.hasAttribute("width"));
+            // A canvas on which nothing is painted has no pixels.
+            const drawn = width && (part.tagName !== "CANVAS" || part.width);
             if (drawn && (left < box.left - 3 || right > box.right + 3 || bottom > box.bottom + 3))
                 say(`leaves its picture (${picture.ariaLabel.slice(0, 30)})`, part);
         }

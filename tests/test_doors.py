@@ -6,6 +6,7 @@ import asyncio
 import http.client
 import http.server
 import os
+import re
 import subprocess
 import sys
 import threading
@@ -20,7 +21,7 @@ from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
 from dpot_core import servers
-from pages._shell import doors
+from pages._shell import doors, first
 from pages._shell import password as asking
 from pages._shell.password import Password
 from tests.browser import driver
@@ -96,6 +97,24 @@ def opens(server: str, origin: str | None = None, host: str | None = None, cooki
             return 101
     except InvalidStatus as refused:
         return refused.response.status_code
+
+
+# --- what comes with the page itself ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("path", ["/", "/ring", "/nowhere"])
+def test_a_browser_has_our_styles_with_the_page_and_no_earlier_page_is_good_for_it(open_server: str, path: str) -> None:
+    """Whatever it has kept of a page: Streamlit's tag of that says nothing of what is ours."""
+    kept = ask(open_server, path).headers["ETag"]
+    page = ask(open_server, path, Accept="text/html,*/*", Accept_Encoding="gzip", If_None_Match=kept)
+    assert page.status == 200 and page.headers["ETag"] is None
+    assert int(page.headers["Content-Length"]) == len(page.text.encode())
+    styles = re.findall(
+        r'<link rel="stylesheet" href="(/live/[0-9a-f]+/[a-z]+\.css)">(?=.*</body>)', page.text, re.DOTALL
+    )
+    assert [name.rpartition("/")[2] for name in styles] == list(first.STYLES)
+    for style in styles:
+        assert ask(open_server, style).headers["Content-Type"].startswith("text/css")
 
 
 # --- hosts and origins ------------------------------------------------------------------------------------------

@@ -10,6 +10,8 @@ from dpot_core.figures.traces import Trace, line, marks
 
 #: Ink on maps whose ground is dark (probabilities, people), and on those whose ground is light (differences).
 IN_DARK, IN_LIGHT = "#FFFFFF", "#333333"
+#: Of a trace: its texts are not written where they would lie over others.
+GIVES_WAY = "gives way"
 
 
 def place_names(names: Sequence[tuple[str, float, float]], west: float, east: float, ink: str) -> list[Trace]:
@@ -20,7 +22,8 @@ def place_names(names: Sequence[tuple[str, float, float]], west: float, east: fl
     sides = ["middle left" if one > west + NAMES_TURN * (east - west) else "middle right" for one in x]
     font = {"color": ink, "size": 11, "shadow": shadow(ink)}
     dots = marks(np.array(x), np.array(y), mode="markers+text", color=ink, size=4)
-    return [dots | {"text": [plain(word) for word in words], "textposition": sides, "textfont": font}]
+    written = {"text": [plain(word) for word in words], "textposition": sides, "textfont": font}
+    return [dots | written | {"meta": GIVES_WAY}]
 
 
 def scale_bar(

@@ -10,6 +10,7 @@ from typing import Any
 import streamlit as st
 
 from dpot_core.disclosures import Disclosure
+from dpot_core.figures.map_writing import GIVES_WAY
 from dpot_core.figures.style import from_plotly, on_dark_ground
 from dpot_core.numerals import at_most, number
 from dpot_core.scenarios.scenario import LONGEST_REASON, LONGEST_TITLE
@@ -146,6 +147,8 @@ def small(spec: dict[str, Any]) -> dict[str, Any]:
         if room is not None and len(text := axis.get("title", {}).get("text", "")) > room:
             axis["title"]["text"] = "<br>".join(wrap(text, room, break_long_words=False))
     for trace in spec["data"]:
+        if trace.get("meta") == GIVES_WAY:
+            trace["mode"] = "markers"
         marker = trace.get("marker", {})
         if isinstance(marker.get("size"), int | float):
             marker["size"] *= _SHRUNK

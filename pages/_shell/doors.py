@@ -9,7 +9,6 @@ from base64 import b64encode
 from collections.abc import Mapping
 from functools import cache
 from hashlib import sha256
-from importlib import resources
 from ipaddress import IPv6Address, ip_address
 from re import DOTALL, findall
 from typing import NoReturn
@@ -25,6 +24,7 @@ from streamlit import config
 from dpot_core.cities.tiles import checked_address, configured_address
 from dpot_core.servers import BEHIND, REACHED
 from pages._shell import serving
+from pages._shell.first import Dressed, streamlit_page
 from pages._shell.password import SHORTEST, Password
 
 _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
@@ -63,7 +63,8 @@ def middleware() -> list[Middleware]:
         _end(f"DPOT_TILES: {problem}")
     _name_the_address()
     hosts = {address.lower(), *(name.strip().lower() for name in os.environ.get("DPOT_HOSTS", "").split(","))} - {""}
-    return [Middleware(Doors, hosts=frozenset(hosts), password=Password(password) if password else None)]
+    doors = Middleware(Doors, hosts=frozenset(hosts), password=Password(password) if password else None)
+    return [doors, Middleware(Dressed)]
 
 
 def _address_of_readers() -> str:
@@ -210,8 +211,7 @@ def headers() -> Mapping[str, str]:
 @cache
 def _inline_scripts() -> tuple[str, ...]:
     """Digests of the scripts that stand in Streamlit's page itself: no other is run."""
-    page = (resources.files("streamlit") / "static" / "index.html").read_text(encoding="utf-8")
-    scripts = findall(r"<script>(.*?)</script>", page, DOTALL)
+    scripts = findall(r"<script>(.*?)</script>", streamlit_page().decode(), DOTALL)
     return tuple(f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'" for text in scripts)
 
 

@@ -21,7 +21,7 @@ _BEFORE, _ROOM, _WRITTEN = "board_before", "board_room", "board_written"
 
 def room_key() -> str:
     """Key of what stands in the browser beside every page: a new one for every session, which has heard nothing yet."""
-    return str(st.session_state.setdefault(_ROOM, f"room_{secrets.token_hex(8)}"))
+    return str(st.session_state.setdefault(_ROOM, f"{live.UNSEEN}room_{secrets.token_hex(8)}"))
 
 
 def asks() -> bool:

@@ -23,6 +23,9 @@ _SCRIPT = """export default async (component) => {
 #: Size of the letters in pictures.
 _FONT = 12
 
+#: Keys of pieces that show nothing begin so: the style of pages lets them take no room.
+UNSEEN = "unseen_"
+
 #: Families of frames that a page's session holds: what it showed long ago is computed anew.
 _MOST = 16
 
@@ -111,7 +114,7 @@ class Live:
         for slider, (scrub, tokens) in self._tokens.items():
             families = [{"token": token, "address": serving.frames_address(token)} for token in tokens]
             data = {"kind": "slider", "slider": slider, "label": scrub.label, "at": scrub.at, "families": families}
-            _mount(data, f"{slider}_follow")
+            _mount(data, f"{UNSEEN}{slider}")
         self._tokens.clear()
 
 
@@ -190,7 +193,7 @@ def words(html: str, *, key: str, part: Part = STILL) -> None:
 def ahead(page: str) -> None:
     """Let the browser load plotly.js while the first pictures are computed, unless the page drew all without it."""
     if _with_plotly.get(page, True):
-        _mount({"kind": "ahead", "plotly": serving.address("plotly.min.js")}, f"{page}_ahead")
+        _mount({"kind": "ahead", "plotly": serving.address("plotly.min.js")}, f"{UNSEEN}{page}_ahead")
     _with_plotly[page] = False
     st.session_state["live_page"] = page
 
@@ -202,7 +205,7 @@ def around(data: Mapping[str, Any], key: str, heard: Callable[[], None]) -> None
 
 def tab(wish: Mapping[str, Any]) -> None:
     """What the browser's tab shall do with the board; see `pages._shell.kept`."""
-    _mount({"kind": "tab", **wish}, "tab")
+    _mount({"kind": "tab", **wish}, f"{UNSEEN}tab")
 
 
 def screen_of(

@@ -1,9 +1,7 @@
-"""What lies around every page: its style, its name in the browser, and a piece in the browser that keeps Back right."""
+"""What lies around every page: its name in the browser, and a piece in the browser that keeps Back right."""
 
 from __future__ import annotations
 
-from functools import cache
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +22,6 @@ _SIDEBAR = 260
 def room() -> None:
     """The room, before it is known which page stands in it: navigation would set an icon from elsewhere."""
     st.set_page_config(page_title=APP, page_icon=str(_ICON), layout="wide", initial_sidebar_state=_SIDEBAR)
-    st.html(f"<style>{_style()}</style>")
 
 
 def around(page: StreamlitPage, section: str) -> None:
@@ -34,8 +31,3 @@ def around(page: StreamlitPage, section: str) -> None:
     data: dict[str, Any] = {"page": page.url_path, "prefix": prefix_of(page.url_path), "section": section}
     data |= {"presenting": presenting(), "asks": kept.asks()}
     live.around(data, kept.room_key(), kept.heard(kept.room_key()))
-
-
-@cache
-def _style() -> str:
-    return (resources.files("dpot_core.live") / "static" / "room.css").read_text(encoding="utf-8")

@@ -94,10 +94,7 @@ quiet => {
         }
     }
     // A part of the page whose script is still on its way.
-    for (const part of document.querySelectorAll('[data-testid=stBidiComponentRegular]')) {
-        const hidden = part.closest('[data-testid=stElementContainer]').style.display === 'none';
-        if (!hidden && part.childElementCount < 2) return false;
-    }
+    if (document.querySelector('[data-testid=stBidiComponentRegular]:not(.dpot-here)')) return false;
     for (const chart of document.querySelectorAll('.dpot-plot')) {
         if (chart.clientWidth && !chart.querySelector('svg')) return false;
     }

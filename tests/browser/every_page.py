@@ -107,8 +107,18 @@ def _keys(page: Page, path: str) -> Iterator[str]:
             yield f"nothing says that the keys are there: {step}"
 
 
-# 1280 x 1024 at 200 % and at 400 %, as WCAG has it.
-ZOOMED = ((640, 512), (320, 256))
+# 1280 x 1024 at 200 % and at 400 %, as WCAG has it, and a laptop's 1400 x 900 at 400 %.
+ZOOMED = ((640, 512), (320, 256), (350, 225))
+
+# Share of the window that fixed parts cover, and whether something there leads to all that the sidebar holds.
+_COVERED = """() => {
+    const side = document.querySelector("[data-testid=stSidebar]:has([data-dpot-bar])");
+    if (!side) return [0, true];
+    const { top, bottom, left, right } = side.getBoundingClientRect();
+    const covered = left < innerWidth && right > 0 ? Math.max(0, Math.min(innerHeight, bottom) - Math.max(0, top)) : 0;
+    const leads = [...document.querySelectorAll(".dpot-more, [data-testid=stExpandSidebarButton]")];
+    return [covered / innerHeight, leads.some(one => one.checkVisibility())];
+}"""
 
 # Words that are cut where they stand: not those that people scroll to, nor those that are for screen readers only.
 _CUT = """() => [...document.querySelectorAll(".stMain :is(p, h1, h2, h3, td, th, label, button, b, small)")]
@@ -125,8 +135,38 @@ def _zoomed(page: Page, path: str) -> Iterator[str]:
         if driver.overflow(page) > 0 or not page.evaluate("() => document.documentElement.scrollWidth <= innerWidth"):
             yield f"scrolls sideways at {size}"
         yield from (f"cut at {size}: {words}" for words in page.evaluate(_CUT))
+        covered, leads = page.evaluate(_COVERED)
+        if covered > 0.34 or not leads:
+            yield f"controls cover {covered:.0%} at {size}" if leads else f"nothing leads to the controls at {size}"
     page.set_viewport_size({"width": driver.WIDE[0], "height": driver.WIDE[1]})
     driver.wait_idle(page)
+
+
+# Where the reader's own colours are forced on the page: controls of whose state neither a ground nor a line is drawn.
+_UNSEEN = """() => {
+    const drawn = one => {
+        const { backgroundColor, outlineStyle, borderBottomWidth } = getComputedStyle(one);
+        const filled = !/^rgba.*, 0\\)$/.test(backgroundColor) && backgroundColor !== "rgb(255, 255, 255)";
+        return filled || outlineStyle !== "none" || parseFloat(borderBottomWidth) >= 2;
+    };
+    const found = [
+        ...[...document.querySelectorAll(".stSlider input[type=range]")]
+            .map(one => one.closest("[data-rac][data-orientation=horizontal]").firstElementChild),
+        ...document.querySelectorAll(`[data-testid=stCheckbox] label > span:has(input) + div,
+            [role=tab][aria-selected=true], button:is([aria-pressed=true], [aria-checked=true]),
+            [role=radiogroup] label:has(input:checked)`),
+    ];
+    return found.filter(one => one.checkVisibility() && !drawn(one))
+        .map(one => one.closest("[class*=st-key-]")?.className.match(/st-key-\\S+/)[0] ?? one.outerHTML.slice(0, 80));
+}"""
+
+
+def _forced(page: Page, path: str) -> Iterator[str]:
+    """Forced colours leave tracks, switches and what is chosen to be seen."""
+    page.emulate_media(forced_colors="active")
+    driver.wait_idle(page)
+    yield from (f"is not seen: {one}" for one in page.evaluate(_UNSEEN))
+    page.emulate_media(forced_colors="none")
 
 
 def _named(page: Page, path: str) -> Iterator[str]:
@@ -151,7 +191,7 @@ def _in_both_themes(page: Page, path: str, theme: str) -> dict[str, list[str]]:
 
 
 #: What is looked for in one theme.
-LAWS: dict[str, Law] = {"names": _named, "keys": _keys, "zoom": _zoomed}
+LAWS: dict[str, Law] = {"names": _named, "keys": _keys, "zoom": _zoomed, "forced colours": _forced}
 #: All that is found.
 ALL = ("looks well", "axe", "frames", *LAWS)
 

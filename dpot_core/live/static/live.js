@@ -8,9 +8,6 @@ import { Slider } from "./slider.js";
 import { Stage, still } from "./stage.js";
 import { patience } from "./patience.js";
 
-// Nothing is shown without its style, which comes with the first of all pieces.
-await style();
-
 const stage = new Stage();
 // For tests, and for whoever asks in the console what is ready.
 window.dpotStage = Object.assign(stage, { patience });
@@ -29,26 +26,17 @@ export default function live({ parentElement, data, setStateValue }) {
   }
   piece.tell = setStateValue;
   piece.update(data);
+  // What is below it has its place now: `room.css` shows it.
+  parentElement.classList.add("dpot-here");
   return () => {
     piece.destroy();
     if (mounted.get(parentElement) === piece) mounted.delete(parentElement);
   };
 }
 
-function style() {
-  const link = Object.assign(document.createElement("link"), { id: "dpot-live", rel: "stylesheet" });
-  link.href = new URL("live.css", import.meta.url);
-  return new Promise((loaded) => {
-    // Without it pictures are still better than none.
-    link.onload = link.onerror = loaded;
-    document.head.append(link);
-  });
-}
-
 /** Stands beside Streamlit's slider: tells the stage where it is, and makes it play. */
 class Follower {
   constructor(stage_, parent, data) {
-    hidden(parent);
     followers.add(this);
     this.name = data.slider;
     this.button = node("button", "dpot-play");
@@ -95,10 +83,6 @@ class Follower {
 
 /** Something that the page will need soon is loaded while Python still computes. */
 class Ahead {
-  constructor(stage_, parent) {
-    hidden(parent);
-  }
-
   update(data) {
     plot.load(data.plotly).catch(() => {});
   }
@@ -106,26 +90,13 @@ class Ahead {
   destroy() {}
 }
 
-/** A piece that shows nothing takes no room. */
-function hidden(parent) {
-  const box = parent.closest("[data-testid=stElementContainer]");
-  if (box) box.style.display = "none";
-}
-
 /** The room is told which sliders there are. */
 class AroundThePage extends Room {
-  constructor(stage_, parent) {
-    super(parent, followers);
-  }
-}
-
-class TabOfTheBrowser extends Tab {
-  constructor(stage_, parent) {
-    hidden(parent);
-    super();
+  constructor() {
+    super(followers);
   }
 }
 
 const KINDS = {
-  picture: Picture, words: Words, slider: Follower, ahead: Ahead, room: AroundThePage, tab: TabOfTheBrowser,
+  picture: Picture, words: Words, slider: Follower, ahead: Ahead, room: AroundThePage, tab: Tab,
 };

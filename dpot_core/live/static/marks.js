@@ -33,6 +33,7 @@ export function drawMarks(group, spec, scene, around) {
     set(node, { display: shown ? null : "none" });
     if (shown) DRAW[trace.type ?? "scatter"]?.(node, trace, scene, { ...around, spec, before });
   });
+  giveWay(nodes, spec, scene, around.hidden);
 }
 
 /** All that a trace's look comes from other than itself, as a text. */
@@ -165,14 +166,19 @@ const heading = ([x0, y0], [x1, y1]) =>
   Number.isFinite(x0) && Number.isFinite(y0) ? (Math.atan2(y1 - y0, x1 - x0) * 180) / Math.PI + 90 : 0;
 
 function drawTexts(group, trace, points, scene) {
-  const font = trace.textfont ?? {};
   const nodes = children(group, "text", points.length);
-  points.forEach(([x, y], place) => {
+  wordsOf(trace, points, scene).forEach(([measured, how], place) => write(nodes[place], measured, how));
+}
+
+/** The texts of a trace as `write` takes them: measured, and where and how they stand. */
+function wordsOf(trace, points, scene) {
+  const font = trace.textfont ?? {};
+  return points.map(([x, y], place) => {
     const [up = "middle", side = "center"] = (at(trace.textposition, place) ?? "middle center").split(" ");
     const size = at(font.size, place) ?? scene.sizes.tick;
     const away = (trace.mode.includes("markers") ? (at(trace.marker?.size, place) ?? 6) / 2 : 0) + 3;
     const there = Number.isFinite(x) && Number.isFinite(y);
-    write(nodes[place], scene.rule(there ? (at(trace.text, place) ?? "") : "", size), {
+    return [scene.rule(there ? (at(trace.text, place) ?? "") : "", size), {
       x: (there ? x : 0) + ({ left: -away, right: away }[side] ?? 0),
       y: (there ? y : 0) + ({ top: -away, bottom: away }[up] ?? 0),
       size,
@@ -180,9 +186,37 @@ function drawTexts(group, trace, points, scene) {
       align: { top: "bottom", bottom: "top" }[up] ?? "middle",
       colour: at(font.color, place) ?? scene.ink,
       shadow: font.shadow,
+    }];
+  });
+}
+
+/** Names that give way are not written where they would lie over other words, or over a name before them. */
+function giveWay(nodes, spec, scene, hidden) {
+  const yields = ({ meta }) => meta === "gives way";
+  if (!spec.data.some(yields)) return;
+  const words = spec.data.map((trace) => {
+    const written = (trace.type ?? "scatter") === "scatter" && trace.mode?.includes("text") && trace.text;
+    return written && isShown(trace, spec, hidden) ? wordsOf(trace, pointsOf(trace, scene), scene).map(boxOf) : [];
+  });
+  const taken = words.filter((_, place) => !yields(spec.data[place])).flat();
+  spec.data.forEach((trace, place) => {
+    if (!yields(trace)) return;
+    const texts = part(nodes[place], "texts").children;
+    words[place].forEach((box, number) => {
+      const free = !taken.some((other) => meet(box, other));
+      set(texts[number], { display: free ? null : "none" });
+      if (free) taken.push(box);
     });
   });
 }
+
+function boxOf([{ width, height }, { x, y, anchor, align }]) {
+  const left = x - { start: 0, middle: width / 2, end: width }[anchor];
+  const top = y - { top: 0, middle: height / 2, bottom: height }[align];
+  return { left, top, right: left + width, bottom: top + height };
+}
+
+const meet = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
 
 function drawContour(node, trace, scene) {
   const x = scene.axes.get(trace.xaxis ?? "x");

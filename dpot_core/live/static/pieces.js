@@ -12,6 +12,9 @@ import { announce } from "./said.js";
 import { still } from "./stage.js";
 import { say } from "./text.js";
 
+/** Those on the page. */
+export const pictures = new Set();
+
 /** A figure under its title. Drawn by `picture.js` where it can be and is meant to, else by Plotly. */
 export class Picture {
   constructor(stage, parent) {
@@ -28,6 +31,7 @@ export class Picture {
     // After the page is laid out: asked for while it is drawn, a height would lay it out once more for each picture.
     this.lines = new ResizeObserver(() => this.hold());
     this.lines.observe(this.title);
+    pictures.add(this);
   }
 
   resize() {
@@ -155,6 +159,7 @@ export class Picture {
   }
 
   destroy() {
+    pictures.delete(this);
     this.watch.disconnect();
     this.lines.disconnect();
     this.brush?.destroy();

@@ -3,24 +3,26 @@
 import { Bar } from "./bar.js";
 import { drawn, keepSteps } from "./history.js";
 import { had } from "./kept.js";
+import { Paper } from "./paper.js";
 import { Presenter } from "./presenter.js";
 import { announce } from "./said.js";
 
 const WATCHED = "[data-testid=stTopNav], [data-testid=stSidebar], [class*=st-key-swipe_]";
 const WORKS = "[data-testid=stProgress]";
+const HEADING = ".stMain [data-testid=stHeading]";
 const MENU = "[data-testid=stTopNav]";
 
 /** Stands on every page, once. Told by Python: `{page, section, presenting, asks}`. */
 export class Room {
-  constructor(parent, sliders) {
+  constructor(sliders) {
     keepSteps();
-    const box = parent.closest("[data-testid=stElementContainer]");
-    if (box) box.style.display = "none";
     this.bar = new Bar();
+    this.paper = new Paper();
     this.presenter = new Presenter(sliders);
     this.watch = new MutationObserver((changes) => {
       const works = changes.flatMap(({ addedNodes }) => [...addedNodes]).find((one) => one.querySelector?.(WORKS));
       if (works) announce(works);
+      if (!this.come && document.querySelector(HEADING)) this.arrive();
       if (changes.some(({ target }) => target.closest?.(WATCHED) || target.querySelector?.(WATCHED))) {
         this.again ??= requestAnimationFrame(() => this.look());
       }
@@ -37,6 +39,12 @@ export class Room {
     const kept = data.asks && had();
     if (kept) this.tell("kept", kept);
     this.look();
+  }
+
+  /** From here on the page is seen whatever it lacks: another page has no heading yet. */
+  arrive() {
+    this.come = true;
+    document.documentElement.classList.add("dpot-come");
   }
 
   look() {
@@ -61,5 +69,6 @@ export class Room {
     this.presenter.show(false);
     this.presenter.destroy();
     this.bar.destroy();
+    this.paper.destroy();
   }
 }

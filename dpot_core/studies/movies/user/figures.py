@@ -7,6 +7,7 @@ import pandas as pd
 from dpot_core.checks import Array
 from dpot_core.datasets.ratings import Codes
 from dpot_core.figures.findings import best_two, where
+from dpot_core.figures.map_writing import GIVES_WAY
 from dpot_core.figures.panels import at_epsilon, axis, panels
 from dpot_core.figures.style import MARKERS, SEQUENTIAL, TITLE_HEIGHT, Figure, colour, new_figure, plain, simulated
 from dpot_core.figures.traces import Trace, line, marks
@@ -135,7 +136,8 @@ def _likeliest(result: OneUser, name: str, draw: int | None = None) -> Trace:
     sides = ["middle left" if x > east - _TURNED * (east - west) else "middle right" for x in across]
     texts = {"text": [plain(name) for name in names], "textposition": sides, "textfont": {"size": 12}}
     # Other films are others: their names do not glide.
-    return marks(across, up, mode="markers+text", size=18, opacity=0.0) | texts | {"uid": "|".join(map(plain, names))}
+    others = {"uid": "|".join(map(plain, names)), "meta": GIVES_WAY}
+    return marks(across, up, mode="markers+text", size=18, opacity=0.0) | texts | others
 
 
 def _plane(result: OneUser, curve: LikedCurve, name: str = "") -> dict[str, Any]:

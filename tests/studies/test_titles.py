@@ -72,7 +72,9 @@ CLAIMS = {
         lambda user, _: named(user.hits, FILM_MECHANISMS), written=lambda value, *_: percent(value), largest=True
     ),
     "geolocation.person": Claim(
-        lambda result: named(result.kilometres, LABELS), written=lambda value, *_: km(value), picture=1
+        lambda result: named({name: spread.mean for name, spread in result.spreads.items()}, LABELS),
+        written=lambda value, *_: km(value),
+        picture=1,
     ),
     "geolocation.worst-case": Claim(
         lambda _, cells: {"exact WPM": float(cells.worst)} | named(cells.others, LABELS),

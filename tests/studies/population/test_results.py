@@ -14,8 +14,8 @@ from dpot_core.mechanisms.central.cells import noisy_step, stand_in
 from dpot_core.mechanisms.central.regions import as_region
 from dpot_core.studies import population
 from dpot_core.studies.population.curves.results import RUNS
-from dpot_core.studies.population.map.results import MapResult, draw_map
-from dpot_core.studies.population.map.text import HARDLY, hardly, headlines
+from dpot_core.studies.population.map.results import HARDLY, MapResult, draw_map
+from dpot_core.studies.population.map.text import hardly, headlines
 from dpot_core.studies.population.people import (
     People,
     Reference,

@@ -50,7 +50,7 @@ def minimax_headlines(result: Minimax) -> dict[str, float]:
     (point,) = result.points
     return {
         "Worst case, minimax base (km)": point.kilometres,
-        "Nobody can do better than (km)": point.lower_bound,
+        "Lower bound of every base measure (km)": point.lower_bound,
     }
 
 

@@ -18,7 +18,7 @@ _SYMBOLS = {
 #: Releases that have their names beside them; and pixels beside the picture for that.
 _NAMED, _BESIDE = 4, 112
 _DASHES = ("dot", "dash", "dashdot")
-_MODEL = {"local": "nobody trusted", "central": "one party trusted"}
+_MODEL = {"local": "no one trusted", "central": "one party trusted"}
 
 
 def pays_figure(pays: Pays) -> Figure:

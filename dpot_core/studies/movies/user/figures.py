@@ -182,13 +182,13 @@ def liked_curve_figure(curve: LikedCurve, epsilon: float) -> Figure:
     data += reference_lines({"uniform": chance}, [float(curve.epsilon[0]), float(curve.epsilon[-1])])
     found = where(curve.epsilon.tolist(), (curve.hits["wpm"] >= 2 * chance).tolist())
     if chance == 0:
-        title = "This user likes no film that can be released"
+        title = "This user likes no film that can be recommended"
     elif found:
-        title = f"WPM releases a liked film twice as often as chance {found}"
+        title = f"WPM recommends a film this user likes at least twice as often as chance {found}"
     else:
-        title = "WPM never releases a liked film twice as often as chance"
+        title = "WPM never recommends a film this user likes twice as often as chance"
     title += simulated(curve.simulated)
-    return rates_figure(title, data, "probability of a liked film", epsilon, 400, (-1.05, 1.05))
+    return rates_figure(title, data, "probability of a film the user likes", epsilon, 400, (-1.05, 1.05))
 
 
 def by_mechanism(at: Array, curves: pd.DataFrame, value: str) -> list[Trace]:

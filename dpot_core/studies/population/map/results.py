@@ -20,6 +20,9 @@ from dpot_core.transport.power_cells import PowerBorders, power_borders, power_c
 #: Draws of the button that shows how releases vary.
 DRAWS = 20
 
+#: Noise that raises the cost by less does not matter much.
+HARDLY = 0.01
+
 #: Columns of the raster of people.
 FINE = 232
 
@@ -71,17 +74,19 @@ class MapResult:
         return first.matched, first.potentials_as_matched
 
     def shares(self, mechanism: str) -> Shares:
-        """What keeps the releases of a mechanism from the best barycenter known: the median of them.
-
-        A cost that is flat in some direction lets few releases move far.
-        """
+        """What keeps the releases of a mechanism from the best barycenter known, on average of them."""
         draws, km = self.draws[mechanism], self.reference.km is not None
         noise, search = (
-            float(np.median([getattr(one, f"{what}_km" if km else what) for one in draws]))
+            float(np.mean([getattr(one, f"{what}_km" if km else what) for one in draws]))
             for what in ("noise", "search")
         )
         costs = np.array([[one.cost, one.settled_cost] for one in draws]).mean(axis=0)
         return Shares(noise, search, float(costs[0] / costs[1] - 1.0) if costs[1] > 0 else 0.0)
+
+    @property
+    def hardly(self) -> bool:
+        """Whether a larger epsilon would hardly lower the cost of any of the releases."""
+        return max(self.shares(name).extra for name in self.draws) < HARDLY
 
     def tables(self) -> dict[str, pd.DataFrame]:
         """Every number drawn.

@@ -171,7 +171,7 @@ def _landing(result: Result, shown: Sequence[str]) -> str:
     }
     ranked = sorted(distances, key=alike.__getitem__)
     if not ranked:
-        return f"Somebody is at one of {len(result.mu)} places on a ring, ◆; nothing is reported yet"
+        return f"A person is at one of {len(result.mu)} places on a ring, ◆; nothing is reported yet"
     near, *others = ranked
     said = {name: f"“{IN_WORDS[name]}” ({MECHANISMS[name].label})" for name in ranked}
     text = f"At ε = {result.config.epsilon:g} a report lands {steps(result.distances[near])} from the truth on average "

@@ -40,8 +40,8 @@ def show(config: Config, result: Result, along: str = "sinkhorn") -> Blocks:
         "not private. Of the two others each spends ε: showing both would cost both. "
         f"Arrows start at cells of the first set ({first}) and end where their mass goes on average. Shaded: the "
         f"second set ({second}), or what the plan makes of it, on a scale that ends at the true set's fullest cell. "
-        "Elsewhere: total variation to the entropic plan at the same η. Histograms first: the whole budget on private "
-        "histograms, then plain Sinkhorn; it could take any η at the same noise."
+        "What differs: total variation to the entropic plan at the same η, whether it costs more or less. Histograms "
+        "first: the whole budget on private histograms, then plain Sinkhorn; it could take any η at the same noise."
         + (few if config.guarantee == "paper" else "")
         + _vacuous(result)
     )

@@ -49,11 +49,11 @@ def numbers_in(tables: dict[str, pd.DataFrame]) -> np.ndarray:
     return np.unique(values[np.isfinite(values)])
 
 
-def off(values: np.ndarray, known: np.ndarray) -> np.ndarray:
-    """Which of some values no table has."""
+def off(values: np.ndarray, known: np.ndarray, least: float = 1e-12) -> np.ndarray:
+    """Which of some values no table has, up to what frames round; ``least``: below this they are rounded as it is."""
     place = np.clip(np.searchsorted(known, values), 1, len(known) - 1)
     apart = np.minimum(abs(known[place] - values), abs(known[place - 1] - values))
-    return apart > _ROUNDED * np.maximum(abs(values), 1e-12)
+    return apart > _ROUNDED * np.maximum(abs(values), least)
 
 
 def numeric(given: Any) -> np.ndarray:
@@ -74,7 +74,7 @@ def inside(values: np.ndarray, known: np.ndarray) -> bool:
 def held(page: str, name: str, trace: dict[str, Any], known: np.ndarray, tables: dict[str, pd.DataFrame]) -> bool:
     """Whether tables have what a trace draws, or what it is computed from."""
     if trace["type"] == "heatmap":
-        return inside(numeric(trace.get("customdata") or trace["z"]), known)
+        return on_map(numeric(trace["z"]), known, tables) or inside(numeric(trace.get("customdata")), known)
     x, y = (numeric(trace.get(side)) for side in "xy")
     if name in ("half of the releases", "90% of the releases"):  # a circle: its radius
         return inside(np.hypot(x - x[:-1].mean(), y - y[:-1].mean())[:1].repeat(3), known)
@@ -90,13 +90,27 @@ def held(page: str, name: str, trace: dict[str, Any], known: np.ndarray, tables:
         )
         shares = people.filter(like=moved).to_numpy()[:, :1] / people.filter(like=bound).to_numpy()[:, :1]
         return np.allclose(y, shares.ravel(), rtol=_ROUNDED)
-    if page == "movies" and len(x) == len(y) and np.array_equal(x, np.arange(1, len(x) + 1)):
-        # Logarithms of ratios, sorted, as shares of epsilon.
-        every = [np.sort(column)[::-1] for _, column in tables["two-users"].select_dtypes("float").items()]
-        return any(
-            np.allclose(one * (y[0] / one[0]), y, rtol=_ROUNDED, atol=1e-9) for one in every if len(one) == len(y)
-        )
     return inside(y, known) or inside(numeric(trace.get("customdata")), known)
+
+
+def on_map(z: np.ndarray, known: np.ndarray, tables: dict[str, pd.DataFrame]) -> bool:
+    """Whether tables have what a map's colours mean: the number, its cube root, its logarithm, or a difference.
+
+    Where the browser needs no more, six digits of the largest number travel.
+    """
+    meant = [z, z**3, 10.0**z]
+    if "plane-densities" in tables:
+        densities = tables["plane-densities"].iloc[:, 2:]
+        meant += [z + column.to_numpy() for _, column in densities.items() if len(column) == len(z)]
+    if "plans" in tables:  # what a plan makes of the second set: its sums, but for rows that are too small to be taken
+        sums = [
+            table.groupby(table.columns[1]).sum().to_numpy().ravel()
+            for table in map(tables.get, ("plans", "true-plans"))
+        ]
+        known = np.unique(np.concatenate([known, *sums]))
+        return not off(z, known, 200 * abs(z).max()).any()
+    least = 0.03 if "plane-densities" in tables else 0.1 * abs(z).max()
+    return any(not off(values, known, least).any() for values in meant)
 
 
 def traces(page: str, specs: list[dict[str, Any]]) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -141,7 +155,7 @@ WRITTEN: tuple[Callable[[float], str], ...] = (
     *(percent, percent_at_most, percent_at_least),
     *("{:g}".format, "{:.0%}".format, "{:.3g}".format, "{:.0e}".format),
 )
-_NUMBER = re.compile(r"[-−]?\d[\d,]*(?:\.\d+)?(?:e[-+]?\d+)?%?")
+_NUMBER = re.compile(r"[-−]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:e[-+]?\d+)?%?")
 
 
 def cells(html: list[str]) -> Iterator[str]:
@@ -160,7 +174,7 @@ def known_to(taken: Taken) -> np.ndarray:
             ]
             groups = table.groupby(keys, sort=False)[list(table.select_dtypes("float"))]
             tables |= {f"{name} means": groups.mean(), f"{name} deviations": groups.std(ddof=1)}
-    settings = numeric(list(flat(taken.numbers["settings"])))
+    settings = numeric(list(flat(taken.numbers["config"]["settings"])))
     every = np.concatenate([numbers_in(tables), settings])
     return np.unique(np.concatenate([every, np.degrees(every)]))
 
@@ -174,8 +188,10 @@ def flat(settings: Any) -> Iterator[Any]:
 
 def unknown_cells(taken: Taken) -> list[str]:
     """Cells on the screen with a number of which no file has the exact one."""
-    known, wrong = known_to(taken), []
+    every, wrong = known_to(taken), []
+    odds = np.unique(np.concatenate([every, [1.0], 1.0 / every[every != 0]]))
     for cell in cells(taken.html):
+        known = odds if " : " in cell else every
         for text in _NUMBER.findall(cell):
             value = float(text.replace(",", "").replace("−", "-").rstrip("%"))
             value /= 100.0 if text.endswith("%") else 1.0

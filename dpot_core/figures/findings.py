@@ -53,6 +53,8 @@ def where(at: Sequence[float], holds: Sequence[bool], what: str = "ε") -> str:
     ['at every ε shown', 'from ε = 2 on', 'up to ε = 2']
     >>> where((1.0, 2.0, 4.0), (True, False, True)), where((1.0, 2.0, 4.0), (False,) * 3)
     ('at 2 of 3 values of ε', '')
+    >>> where((2_000, 5_000, 10_000), (False, True, False), "n")
+    'at n = 5,000 only'
     """
     count = sum(holds)
     if count == len(holds):
@@ -61,4 +63,6 @@ def where(at: Sequence[float], holds: Sequence[bool], what: str = "ε") -> str:
         return f"from {what} = {at[-count]:,g} on"
     if count and all(holds[:count]):
         return f"up to {what} = {at[count - 1]:,g}"
+    if count == 1:
+        return f"at {what} = {at[list(holds).index(True)]:,g} only"
     return f"at {count} of {len(holds)} values of {what}" if count else ""

@@ -48,9 +48,11 @@ def holds_where(text: str, at: Sequence[float], holds: Sequence[bool]) -> bool:
     if found := re.search(r"from (?:about )?(?:ε|k|m|n) = ([\d.,]+)", text):
         first = [f"{value:,g}" for value in at].index(found[1])
         return not any(holds[:first]) and all(holds[first:]) and first > 0
-    if found := re.search(r"up to (?:ε|n) = ([\d.,]+)", text):
+    if found := re.search(r"up to (?:ε|n|k) = ([\d.,]+)", text):
         last = [f"{value:,g}" for value in at].index(found[1]) + 1
         return all(holds[:last]) and not any(holds[last:]) and last < len(at)
+    if found := re.search(r"at (?:ε|n|k) = ([\d.,]+) only", text):
+        return sum(holds) == 1 and holds[[f"{value:,g}" for value in at].index(found[1])]
     if found := re.search(r"at (\d+) of (\d+)", text):
         return int(found[1]) == sum(holds) and int(found[2]) == len(holds) and any(holds)
     return not any(holds)
@@ -316,7 +318,13 @@ def pays(titles: list[str], at: Any, result: Any) -> None:
     else:
         first = float(said(titles[0], r"from α/ε = ([\d.]+) on")[0])
         assert all(gain > 0 for gain, ratio in zip(gains, ratios, strict=True) if ratio >= first) and min(gains) <= 0
-    better = [result.gain(point) > 0 for point in result.over_k]
+    better = []
+    for point in result.over_k:
+        ours, theirs = (
+            min((point.errors[name] for name, one in result.releases.items() if one.by_distance == by), key=np.mean)
+            for by in (True, False)
+        )
+        better.append(beyond(theirs - ours))
     ks = [float(point.k) for point in result.over_k]
     if "the same error" in titles[1]:
         assert not any(result.gain(point) for point in result.over_k)

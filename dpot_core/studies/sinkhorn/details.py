@@ -84,7 +84,8 @@ def claimed(result: Result) -> Blocks:
 
 def details(result: Result, view: str) -> Iterator[Folded]:
     """The budget, the data and the settings in words, and how a release is made that may be published."""
-    yield Folded("Budget: who pays for what", tuple(_budget(result)))
+    if view == "sinkhorn.release":  # whose files have it, too
+        yield Folded("Budget: who pays for what", tuple(_budget(result)))
     yield Folded("Data, cost, settings", (_data(result),))
     if view in _RELEASED:
         yield _for_real(result, *_RELEASED[view])

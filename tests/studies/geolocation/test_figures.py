@@ -206,7 +206,7 @@ def test_titles_state_distances_and_that_people_are_invented(person: OnePerson, 
     assert all("(simulated)" in title for title in titles)
     off, moved = person.spreads["wpm"].mean, person.kilometres["wpm"]
     assert re.search(rf"WPM lands on average {off:.3g} km .*; W₁ to the truth: .*WPM {moved:.3g}\b", titles[1])
-    assert f"off by {everybody.means()['wpm']:.2f} km with WPM" in titles[3]
+    assert f"off by W₁ = {everybody.means()['wpm']:.2f} km with WPM" in titles[3]
     for title, words in (
         (titles[5], "exact WPM (best uniform base) lands more than "),
         (titles[6], "Moved most, by "),

@@ -139,7 +139,7 @@ def test_titles_tell_where_something_holds(city: City) -> None:
         ((9.0, 9.0, 9.0), "at every ε shown"),
         ((0.0, 9.0, 9.0), "from ε = 2 on"),
         ((9.0, 0.0, 9.0), "at 2 of 3 values of ε"),
-        ((0.0, 9.0, 0.0), "at 1 of 3 values of ε"),
+        ((0.0, 9.0, 0.0), "at ε = 2 only"),
         ((0.0, 0.0, 0.0), "nowhere"),
     ):
         points = [

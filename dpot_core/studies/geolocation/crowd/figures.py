@@ -84,7 +84,9 @@ def _estimates_title(crowd: Crowd) -> str:
     means = crowd.means()
     best, other = best_two(means)
     assert other is not None
-    title = f"At ε = {crowd.epsilon:g} the collector's map is off by {number(means[best])} km with {ESTIMATES[best]}"
+    title = (
+        f"At ε = {crowd.epsilon:g} the collector's map is off by W₁ = {number(means[best])} km with {ESTIMATES[best]}"
+    )
     title += f", {number(means[other])} km with {ESTIMATES[other]}"
     return title + known_within_text(crowd.known_within) + simulated(crowd.map.simulated)
 

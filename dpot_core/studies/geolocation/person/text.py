@@ -49,8 +49,7 @@ def show(
         + "drawn exactly from this output and spread inside its "
         + ("zones" if result.map.zones else "cells")
         + ", by the same random numbers at every ε. "
-        + "W₁ is how far the person's distribution is moved on average, mass to the nearest that lacks it; a single "
-        + "release is farther off. "
+        + "W₁ is how far the person's distribution is moved on average: a release near any of their places is near. "
         + _distances(result)
     )
 

@@ -95,16 +95,17 @@ class MapResult:
         """
         truth = self.reference
         zero = None if truth.km is None else 0.0
+        own: dict[str, float | None] = dict(zip(_OWN, (0.0, 0.0, zero, zero), strict=True))
         outline = self.backdrop.outline
         released, costs = (
             [],
-            [_costs("non-private", 0, (truth.cost, 0.0, truth.km, zero)) | _NONE | {_SETTLED: truth.cost}],
+            [_costs("non-private", 0, (truth.cost, 0.0, truth.km, zero)) | own | {_SETTLED: truth.cost}],
         )
         for name, draws in self.draws.items():
             for number, draw in enumerate(draws):
                 areas = area_columns(draw.atoms, draw.potentials, outline)
                 released.append(_positions(draw.atoms, areas, barycenter=name, draw=number))
-                own = dict(zip(_NONE, (draw.noise, draw.search), strict=True))
+                own = dict(zip(_OWN, (draw.noise, draw.search, draw.noise_km, draw.search_km), strict=True))
                 own[_SETTLED] = draw.settled_cost
                 costs.append(_costs(name, number, (draw.cost, draw.distance, draw.cost_km, draw.distance_km)) | own)
         tables = {
@@ -156,7 +157,7 @@ def names_on(outline: Outline) -> tuple[tuple[str, float, float], ...]:
 
 _UNITS = ("cost (squared units)", "W2 to non-private (units)", "root mean squared distance km", "W2 to non-private km")
 
-_NONE = {"W2 by noise (units)": 0.0, "W2 by search (units)": 0.0}
+_OWN = ("W2 by noise (units)", "W2 by search (units)", "W2 by noise km", "W2 by search km")
 _SETTLED = "cost without noise (squared units)"
 
 

@@ -71,12 +71,13 @@ def cost_table(result: MapResult) -> Table:
     }
     rows = [[BARYCENTERS["non-private"], *(text for text, _ in columns.values())]]
     for name, draws in result.draws.items():
-        values = [[getattr(draw, what) for draw in draws] for _, what in columns.values()]
+        values = [[float(getattr(draw, what)) for draw in draws] for _, what in columns.values()]
         rows.append([BARYCENTERS[name], *map(_text, values)])
     return Table(["Barycenter", *columns], rows)
 
 
 def _text(values: Sequence[float]) -> str:
+    values = [value if value >= 1e-6 else 0.0 for value in values]  # rounding
     if len(values) == 1:
         return number(values[0])
     return f"{number(float(np.mean(values)))} ± {number(float(np.std(values, ddof=1)))}"

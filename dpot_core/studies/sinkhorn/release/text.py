@@ -79,9 +79,9 @@ def _dear(result: Result) -> str:
         f"{percent(added / result.grid.exact_cost)} of the exact cost" if result.grid.exact_cost > 0 else "all of it"
     )
     return (
-        f"**Most of what is lost is lost to regularisation, not to privacy**: {eta} blurs the plan, which adds "
-        f"{times}. A smaller η blurs less; noisy Sinkhorn then adds more noise to its potentials, histograms first "
-        "does not."
+        f"**Most of the extra cost is due to regularisation, not to privacy**: {eta} blurs the plan, which adds "
+        f"{times}. Privacy changes the plan all the same: {percent(result.elsewhere['sinkhorn'])} of it differs. A "
+        "smaller η blurs less; noisy Sinkhorn then adds more noise to its potentials, histograms first does not."
     )
 
 
@@ -101,8 +101,8 @@ def headlines(result: Result) -> dict[str, float]:
     return {
         f"exact cost{unit}": result.grid.exact_cost,
         f"cost of the private plan{unit}": result.plan_costs["sinkhorn"],
-        "mass elsewhere, noisy Sinkhorn": result.elsewhere["sinkhorn"],
-        "mass elsewhere, histograms first": result.elsewhere["histograms"],
+        "share of the plan that differs, noisy Sinkhorn": result.elsewhere["sinkhorn"],
+        "share of the plan that differs, histograms first": result.elsewhere["histograms"],
         "error of the potential over its spread": result.potential_errors["sinkhorn"],
     }
 

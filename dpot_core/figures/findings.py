@@ -1,10 +1,11 @@
 """What a title may claim: who does best, beside its strongest rival, and where a difference is more than noise."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
 from dpot_core.checks import Array
+from dpot_core.numerals import number
 
 #: Standard errors that a difference has to exceed to be claimed, and what a title says of them.
 _ERRORS = 2.0
@@ -28,6 +29,25 @@ def best_two(values: Mapping[str, float], ours: str = "wpm", *, largest: bool = 
     unit = (-1.0 if largest else 1.0) * (max(map(abs, values.values())) or 1.0)
     best, *others = sorted(values, key=lambda name: (round(values[name] / unit, 9), name != ours))
     return best, ours if ours in others else others[0] if others else None
+
+
+def labels_of(
+    pair: Sequence[str | None],
+    values: Mapping[str, float],
+    labels: Mapping[str, str],
+    write: Callable[[float], str] = number,
+) -> list[str]:
+    """The labels of a title's two mechanisms, each with those whose numbers read the same: of a tie none wins alone.
+
+    >>> values = {"wpm": 2.0, "kpm": 1.0, "krr": 1.00001}
+    >>> labels_of(best_two(values), values, {"wpm": "WPM", "kpm": "KPM", "krr": "k-RR"})
+    ['KPM (like k-RR)', 'WPM']
+    """
+    texts = []
+    for name in filter(None, pair):
+        alike = [labels[one] for one in values if one not in pair and write(values[one]) == write(values[name])]
+        texts.append(labels[name] + (f" (like {' and '.join(alike)})" if alike else ""))
+    return texts
 
 
 def clearly_below(runs: Array, others: Array | float) -> bool:

@@ -55,4 +55,20 @@ MUTANTS = [
         ("tests/test_exported_python.py::test_the_python_of_two_views_runs_at_the_settings_of_each",),
         "the program that is taken away lacks the tables of the view above",
     ),
+    Mutant(
+        "a-table-on-the-screen-says-other-numbers",
+        "dpot_core/studies/movies/everyone/text.py",
+        "number(point.mass[name]) for point",
+        "number(1.01 * point.mass[name]) for point",
+        ("tests/test_taken_tables.py::test_tables_that_are_taken_hold_what_is_drawn[movies-everyone]",),
+        "what is read on the screen is not what is taken away",
+    ),
+    Mutant(
+        "a-map-draws-another-run-than-its-table",
+        _CROWD,
+        "{name: runs[0] for name, runs in crowd.estimates.items()}",
+        "{name: runs[-1] for name, runs in crowd.estimates.items()}",
+        ("tests/test_taken_tables.py::test_tables_that_are_taken_hold_what_is_drawn[geolocation-crowd]",),
+        "the map that is looked at is not the one that is taken away",
+    ),
 ]

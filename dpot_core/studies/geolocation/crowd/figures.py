@@ -6,7 +6,7 @@ from dpot_core.checks import Array
 from dpot_core.cities.crowd import ESTIMATES, RUNS, Crowd
 from dpot_core.cities.how_far import known_within_text
 from dpot_core.figures.city_maps import Panel, cells_text, large_map, maps, small_map, truth_name
-from dpot_core.figures.findings import BY_ERRORS, best_two, clearly_below, where
+from dpot_core.figures.findings import BY_ERRORS, best_two, clearly_below, labels_of, where
 from dpot_core.figures.panels import at_epsilon, axis
 from dpot_core.figures.style import MARKERS, Figure, colour, new_figure, simulated
 from dpot_core.figures.traces import Trace, band, line
@@ -84,10 +84,9 @@ def _estimates_title(crowd: Crowd) -> str:
     means = crowd.means()
     best, other = best_two(means)
     assert other is not None
-    title = (
-        f"At ε = {crowd.epsilon:g} the collector's map is off by W₁ = {number(means[best])} km with {ESTIMATES[best]}"
-    )
-    title += f", {number(means[other])} km with {ESTIMATES[other]}"
+    first, second = labels_of((best, other), means, ESTIMATES)
+    title = f"At ε = {crowd.epsilon:g} the collector's map is off by W₁ = {number(means[best])} km with {first}"
+    title += f", {number(means[other])} km with {second}"
     return title + known_within_text(crowd.known_within) + simulated(crowd.map.simulated)
 
 

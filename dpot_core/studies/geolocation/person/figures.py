@@ -5,12 +5,12 @@ from dpot_core.cities.how_far import known_within_text
 from dpot_core.cities.tiles import Tiles
 from dpot_core.datasets.city_grid import CityGrid
 from dpot_core.figures.city_maps import Panel, cells_text, circle, circle_points, ink, large_map, small_map, truth_name
-from dpot_core.figures.findings import best_two
+from dpot_core.figures.findings import best_two, labels_of
 from dpot_core.figures.map_writing import shadow
 from dpot_core.figures.street_map import on_map, street_map
 from dpot_core.figures.style import Figure, km, km_at_most, simulated
 from dpot_core.figures.traces import Trace, marks
-from dpot_core.mechanisms import MECHANISMS
+from dpot_core.mechanisms import LABELS, MECHANISMS
 from dpot_core.numerals import counted, number
 from dpot_core.studies.geolocation.person.results import DROPS, OnePerson, Spread, Truth
 
@@ -62,11 +62,12 @@ def _title(result: OnePerson) -> str:
     best, other = best_two(means)
     first, second = best_two(result.kilometres)
     assert other is not None and second is not None
-    moved = f"{MECHANISMS[first].label} {number(result.kilometres[first])}"
-    moved += f", {MECHANISMS[second].label} {km(result.kilometres[second])}"
+    near, beside = labels_of((best, other), means, LABELS)
+    ours, theirs = labels_of((first, second), result.kilometres, LABELS)
+    moved = f"{ours} {number(result.kilometres[first])}, {theirs} {km(result.kilometres[second])}"
     return (
-        f"At ε = {result.config.epsilon:g} a release by {MECHANISMS[best].label} lands on average {km(means[best])} "
-        f"from {_home(result.truth)}, by {MECHANISMS[other].label} {km(means[other])}; W₁ to the truth: {moved}"
+        f"At ε = {result.config.epsilon:g} a release by {near} lands on average {km(means[best])} "
+        f"from {_home(result.truth)}, by {beside} {km(means[other])}; W₁ to the truth: {moved}"
         f"{known_within_text(result.known_within)}{simulated(result.map.simulated)}"
     )
 

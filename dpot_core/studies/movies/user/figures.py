@@ -6,7 +6,7 @@ import pandas as pd
 
 from dpot_core.checks import Array
 from dpot_core.datasets.ratings import Codes
-from dpot_core.figures.findings import best_two, where
+from dpot_core.figures.findings import best_two, labels_of, where
 from dpot_core.figures.panels import at_epsilon, axis, panels
 from dpot_core.figures.style import MARKERS, SEQUENTIAL, TITLE_HEIGHT, Figure, colour, new_figure, plain, simulated
 from dpot_core.figures.traces import Trace, line, marks
@@ -87,8 +87,9 @@ def small_film_map(result: OneUser, name: str, curve: LikedCurve) -> Figure:
 def _title(result: OneUser) -> str:
     best, other = best_two(result.hits, largest=True)
     assert other is not None
-    title = f"{MECHANISMS[best]} recommends a film the user likes {percent(result.hits[best])} of the time"
-    title += f", {MECHANISMS[other]} {percent(result.hits[other])}"
+    first, second = labels_of((best, other), result.hits, MECHANISMS, percent)
+    title = f"{first} recommends a film the user likes {percent(result.hits[best])} of the time"
+    title += f", {second} {percent(result.hits[other])}"
     if not result.liked.any():
         title = "No likes of this user are known"
     return f"{title}{simulated(result.films.simulated)}"

@@ -32,9 +32,9 @@ def many_figure(many: Many) -> Figure:
     whose = counted(count, "random mixture", "random mixtures")
     if many.config.source == "published":
         whose = f"the paper's {count} mixtures"
-    values = {key: float(one[key]) for key in MECHANISMS}
-    best, other = best_two(values, "kpm")
+    worst = {key: float(one[key]) for key in MECHANISMS}
+    best, other = best_two(worst, "kpm")
     assert other is not None
-    first, second = labels_of((best, other), values, NAMES)
+    first, second = labels_of((best, other), worst, NAMES)
     costs = f"a KL of {number(one[best])} with {first}, {number(one[other])} with {second}"
     return new_figure(f"Worst of {whose} at ε = 1: {costs}", 430, data, margin={"t": TITLE_HEIGHT + 28}, **layout)

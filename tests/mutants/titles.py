@@ -36,7 +36,7 @@ MUTANTS = [
         "dpot_core/studies/population/map/results.py",
         "return max(self.shares(name).extra",
         "return min(self.shares(name).extra",
-        ("tests/studies/population/test_results.py::test_the_page_says_when_epsilon_hardly_matters", _TITLES),
+        ("tests/studies/population/test_results.py::test_the_page_says_when_epsilon_hardly_matters",),
         "epsilon is said not to matter where one of the releases would gain by it",
     ),
     Mutant(

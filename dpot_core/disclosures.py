@@ -11,15 +11,15 @@ import pandas as pd
 from dpot_core.guarantees import Guarantee
 from dpot_core.numerals import at_most, percent_at_most
 
-#: What a set of numbers is, and what that means for whoever wants to publish it.
+#: What a set of numbers is, and what that means for publishing it.
 STATUSES: dict[str, str] = {
-    "public": "Nothing is released. Nobody's data are read: everything follows from the settings.",
+    "public": "Nothing is released. No personal data are read: everything follows from the settings.",
     "analysis": "Not a release. These numbers are computed from the data without protection: no guarantee covers them.",
     "demonstration": "Demonstration, not a release.",
     "release": "Release. Drawn from the operating system's entropy; nothing else about the data is in these files.",
 }
 
-#: Said of everything that is computed from settings which somebody chose.
+#: Said of everything that is computed from settings that were chosen.
 SETTINGS_NOTE = "Choosing settings by looking at private data is not covered: choose them beforehand or on public data."
 
 #: Marks columns and tables that no guarantee covers.
@@ -179,8 +179,8 @@ def exact_outputs(
 def known_seed(seed: int) -> str:
     """The words about a demonstration whose noise can be repeated."""
     return (
-        f"Its noise is drawn in floating point from the known seed {seed}: whoever knows the seed can take the noise "
-        "off again."
+        f"Its noise is drawn in floating point from the known seed {seed}: with the seed the noise can be taken off "
+        "again."
     )
 
 
@@ -203,9 +203,9 @@ def _sizes(guarantee: Guarantee, epsilon: Callable[[float], str], delta: Callabl
     if guarantee.sampled is not None:
         inner = guarantee.sampled
         sentences = [
-            f"Towards somebody known to be in the sample: {size(inner.epsilon, inner.delta)}",
+            f"Towards a person known to be in the sample: {size(inner.epsilon, inner.delta)}",
             f"Towards the population, of which at most a share of {at_most(inner.rate)} of any group is drawn, "
-            f"uniformly without replacement, by nobody else's knowledge: {sentences[0]}",
+            f"uniformly without replacement, without anyone else's knowledge: {sentences[0]}",
         ]
     if not guarantee.proven:
         sentences.append("This is claimed by the paper and NOT PROVEN: nothing is released for real under it.")
@@ -223,8 +223,8 @@ def in_words(guarantee: Guarantee) -> tuple[str, ...]:
     shown = at_most(guarantee.weakest.odds_factor)
     if guarantee.weakest.delta == 0.0:
         sentences.append(
-            f"No output shifts anybody's odds by more than a factor of {shown} (e^ε): who thought two cases equally "
-            f"likely is at most {certainty} sure of one of them afterwards."
+            f"No output shifts the odds between two cases by more than a factor of {shown} (e^ε): an observer who "
+            f"thought both equally likely is at most {certainty} sure of one of them afterwards."
         )
     else:
         sentences.append(
@@ -246,7 +246,7 @@ def delta_means(guarantee: Guarantee) -> str:
         guarantee: a promise with delta > 0.
     """
     text = (
-        f"Whatever somebody looks for in the output, its probability in one case is at most e^ε times that in the "
+        f"Whatever an observer looks for in the output, its probability in one case is at most e^ε times that in the "
         f"other, plus δ = {at_most(guarantee.delta, 0.0)}. "
         "This is not the probability that the factor e^ε is exceeded, "
     )

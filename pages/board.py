@@ -45,7 +45,7 @@ def empty() -> None:
         for file, label in (("ring", "Finite ring"), ("geolocation", "Geolocation"), ("movies", "Movies")):
             st.page_link(f"pages/{file}.py", label=label)
     st.button("Put an example on the board", key="board_example", on_click=example)
-    st.markdown("Or open scenarios that somebody saved:")
+    st.markdown("Or open saved scenarios:")
     load()
 
 

@@ -67,8 +67,8 @@ def lead_on(_controls: shell.Controls, answer: Answer) -> None:
                 link = {"explain_view": "One release", "explain_epsilon": f"{epsilon:g}"}
                 shell.open_prepared("explain", link)
     if further:
-        opens = ", ".join(f"{epsilon:g} for {epsilon_text(said)}" for said, epsilon in further.items())
-        st.caption(f"Other pages open at the next ε of their sliders, where the target is reached too: {opens}.")
+        opens = " and ".join(f"{epsilon_text(said)} up to {epsilon:g}" for said, epsilon in further.items())
+        st.caption(f"Links round {opens}, the next ε of the sliders, which reaches the target too.")
 
 
 def tried(controls: shell.Controls, config: Config) -> Answer | None:

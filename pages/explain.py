@@ -52,7 +52,7 @@ def view(controls: shell.Controls, key: str) -> None:
     one = PAGE.view(key)
 
     def prior(controls: shell.Controls, _values: Mapping[str, Any]) -> float:
-        label, help_ = "What somebody believed before (%)", one.declared["prior"].help
+        label, help_ = "Belief before the release (%)", one.declared["prior"].help
         percent = Declared(label, "slider", PRIORS[key], low=1, high=99, help=help_)
         chosen = float(controls.ask(percent, round(100 * one.example.prior)) / 100)
         shell.scrubbed(controls, percent, "prior", chosen, lambda number: number / 100)

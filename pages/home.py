@@ -104,7 +104,7 @@ def reading(config: Config) -> str:
     return (
         "◆ the truth; bars: how likely each place is reported, as its square root. W₁ is the mean distance; the "
         "ring’s page begins with W₂, the root of the mean square, which is larger. Both promise the same: no report "
-        f"changes anybody's odds about the truth by more than ×\u00a0{at_most(config.guarantee.odds_factor)}."
+        f"changes the odds about the truth by more than ×\u00a0{at_most(config.guarantee.odds_factor)}."
     )
 
 
@@ -126,7 +126,7 @@ def caption(config: Config, step: Step) -> str:
 #: Mechanism by what captions call its numbers.
 WORDS = {"near": "wpm", "far": "kpm"}
 OUTPUTS = VIEWS["ring.outputs"]
-ALT = "Two rings seen from above: where WPM and where KPM report somebody who is at the marked point"
+ALT = "Two rings seen from above: where WPM and where KPM report a person who is at the marked point"
 BEGIN = Config(RING, source=Source("dirac"), mechanisms=("wpm", "kpm"))
 controls = shell.Controls("home")
 notice = st.container()

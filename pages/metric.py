@@ -18,13 +18,13 @@ from dpot_core.studies.metric.details import details
 from dpot_core.studies.metric.protected import load
 from pages import _shell as shell
 
-CHANGE = Declared("Change of a history by so many km on average", "steps", "change", grid=crowd.CHANGES)
+CHANGE = Declared("Change of a history, on average (km)", "steps", "change", grid=crowd.CHANGES)
 WHY_IDLE = "The paper's example has its own ε, changes and distances: what is set here does not count for it."
 side_by_side = partial(st.container, horizontal=True, vertical_alignment="bottom")
 
 
 def changes(controls: shell.Controls, _: Any) -> tuple[tuple[float, float], ...]:
-    """One to three kinds of changes: so much of the visits, so far."""
+    """One to three kinds of protected changes: a share of the visits, and a distance."""
     kinds = Declared("Kinds of changes that are protected", "segments", "count", known.COUNTS)
     count = int(controls.ask(kinds, "2", disabled=idle()))
     return tuple(_change(controls, place) for place in range(count))
@@ -53,10 +53,10 @@ def first(controls: shell.Controls, values: Any) -> Any:
 
 def _change(controls: shell.Controls, place: int) -> tuple[float, float]:
     name, (share, km) = ("First", "Second", "Third")[place], known.CHANGES[place]
-    label, words = f"{name}: so much of one person's visits …", known.SHARES
+    label, words = f"{name}: protect this share of a person's visits", known.SHARES
     look: dict[str, Any] = {"grid": tuple(words), "show": words.__getitem__, "formerly": known.FORMERLY}
     shares = Declared(label, "steps", f"share{place + 1}", **look)
-    within = Declared("… moved within so many km", "steps", f"km{place + 1}", grid=known.KILOMETRES)
+    within = Declared(f"{name}: moved up to (km)", "steps", f"km{place + 1}", grid=known.KILOMETRES)
     return controls.ask(shares, share, disabled=idle()), controls.ask(within, km, disabled=idle())
 
 

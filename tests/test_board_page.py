@@ -175,7 +175,7 @@ def test_settings_have_the_words_of_their_page_and_other_values_can_be_typed() -
 
 def typing(app: AppTest) -> Any:
     """The field to type a new value in, where the page's control stands at first."""
-    for switch in [toggle for toggle in app.toggle if toggle.label == "Type it"]:
+    for switch in [toggle for toggle in app.toggle if toggle.label == "Enter a value"]:
         switch.set_value(True).run()
     (field,) = [field for field in app.text_input if field.label == "New value"]
     return field

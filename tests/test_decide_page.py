@@ -50,7 +50,7 @@ def test_the_smallest_epsilon_is_shown_with_its_bracket() -> None:
     app = open_page({**TV, "decide_ring_tv_target": "0.3"})
     assert "<td>4.22</td><td>4.21</td>" in all_html(app) and "bisection" in all_html(app)
     app.sidebar.select_slider(key="decide_ring_tv_target").set_value(0.1).run()
-    assert titles(app)[0].startswith("At most 0.1: ε = 5.57 in the worst case (KPM)")
+    assert titles(app)[0].startswith("At most 0.1: ε = 5.57 in the worst case (KPM and k-RR)")
 
 
 def test_what_is_not_reached_says_so_with_the_best_there_is() -> None:
@@ -123,7 +123,7 @@ def test_one_answer_is_one_number_everywhere_and_no_smaller_than_what_was_found(
     assert found is not None and found[0] == "wpm"
     (said,) = numbers_said(app)
     assert said == "7.42" and found[1] <= float(said) < found[1] + 0.01
-    assert "8 for 7.42" in next(words.value for words in app.caption if "next ε" in words.value)
+    assert "7.42 up to 8" in next(words.value for words in app.caption if "next ε" in words.value)
 
 
 def test_a_target_that_is_missed_again_is_sold_from_where_it_is_met_for_good() -> None:

@@ -76,7 +76,7 @@ def test_what_leaves_together_is_composed_together() -> None:
 def test_the_weakest_promise_stands_first() -> None:
     promise = Guarantee(1.0, 1e-6, "replace", sampled=Sampled(10.38, 1e-4, 1e-4))
     said = in_words(promise)
-    assert said[0] == "Towards somebody known to be in the sample: ε = 10.38 nats, δ = 0.0001."
+    assert said[0] == "Towards a person known to be in the sample: ε = 10.38 nats, δ = 0.0001."
     assert "ε = 1 nats" in said[1] and "population" in said[1]
     assert promise.weakest.epsilon == 10.38 and promise.weakest.sampled is None
     assert any("99.99" in sentence and "plus δ = 0.0001." in sentence for sentence in said), "all of the weakest layer"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -17,6 +18,7 @@ from dpot_core import datasets
 from dpot_core.cities.city import make_city
 from dpot_core.films.catalogue import Split
 from dpot_core.studies import population
+from dpot_core.studies._kit.cache import CACHE
 from dpot_core.studies._kit.own_files import file_name
 from dpot_core.studies.geolocation import settings as geolocation
 from dpot_core.studies.metric import settings as metric
@@ -96,17 +98,39 @@ def own(key: str) -> tuple[Any, dict[str, bytes]] | None:
 
 
 def ran(python: str) -> dict[str, Any]:
+    """What a program computes that shares no memory with the page."""
     names: dict[str, Any] = {"__name__": "exported"}
-    with contextlib.redirect_stdout(io.StringIO()):
+    with pytest.MonkeyPatch.context() as alone, contextlib.redirect_stdout(io.StringIO()):
+        alone.setattr(CACHE, "_memories", {False: OrderedDict(), True: OrderedDict()})
         exec(compile(python, "exported", "exec"), names)
-    found: dict[str, Any] = names["headlines"]
-    return found
+    return names
 
 
-def near(found: Mapping[str, float], expected: Mapping[str, float]) -> None:
-    assert found.keys() == expected.keys()
-    for name, value in expected.items():
-        assert abs(found[name] - value) <= 1e-12 * max(1.0, abs(value)) or value != value, name
+def close(found: Any, expected: Any, where: str) -> None:
+    """Whether two columns are the same: texts exactly, numbers to 1e-12."""
+    found, expected = (np.asarray(column, dtype=object) for column in (found, expected))
+    assert found.shape == expected.shape, where
+    for one, other in zip(found, expected, strict=True):
+        if isinstance(one, int | float | np.number) and other is not None and not isinstance(one, bool | np.bool_):
+            other = float(other)  # JSON has infinity as a text
+            assert (
+                one == other or abs(one - other) <= 1e-12 * max(1.0, abs(other)) or (one != one and other != other)
+            ), where
+        else:
+            assert one == other or (pd.isna(one) and pd.isna(other)), where
+
+
+def near(found: Mapping[str, Any], headlines: Mapping[str, float], tables: Mapping[str, Any]) -> None:
+    """Whether exported Python has the page's numbers: the headlines and every column of every table."""
+    assert found["headlines"].keys() == headlines.keys() and found["tables"].keys() == tables.keys()
+    for name, value in headlines.items():
+        close([found["headlines"][name]], [value], name)
+    for name, table in tables.items():
+        assert len(found["tables"][name].columns) == len([*table]), name
+        # Where a file leaves the app, columns say in their names what no promise covers.
+        for own, column in zip(found["tables"][name], table, strict=True):
+            assert str(column).startswith(str(own)), (name, column)
+            close(found["tables"][name][own], table[column], f"{name}, {own}")
 
 
 WITH_FILES = [
@@ -141,7 +165,8 @@ def test_exported_python_reads_own_files_under_the_names_that_it_states(
     for role, content in files.items():
         assert f'"{file_name(role)}"' in python
         Path(file_name(role)).write_bytes(content)
-    near(ran(python), view.headlines(*view.run(config, files).parts))
+    results = view.run(config, files)
+    near(ran(python), view.headlines(*results.parts), results.tables())
 
 
 @pytest.mark.nightly
@@ -164,4 +189,6 @@ def _runs(page: str, place: str, monkeypatch: pytest.MonkeyPatch) -> None:
     few_masses(monkeypatch)
     taken = take(page, PAGES[page].prefix, PLACES[page][place])
     assert not [warning.value for warning in taken.app.warning if "link" in warning.value]
-    assert all(np.isfinite(value) for value in ran(taken.python).values())
+    found = ran(taken.python)
+    assert all(np.isfinite(value) for value in found["headlines"].values())
+    near(found, found["headlines"], taken.numbers["tables"])

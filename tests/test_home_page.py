@@ -75,7 +75,7 @@ def test_the_tour_begins_at_its_first_step_on_the_picture_that_is_there() -> Non
     assert not app.exception
     assert app.session_state["tour_step"] == 0
     assert figures(app) == 1 and "1 of 6: One place, to be told" in text_of(app)
-    assert titles(app)[0].startswith("Somebody is at one of 30 places")
+    assert titles(app)[0].startswith("A person is at one of 30 places")
 
 
 def at_step(number: int) -> AppTest:

@@ -155,7 +155,7 @@ def test_without_the_abandoned_mbde_the_rest_stands() -> None:
     app.session_state["mix_mixture.line_abandoned"] = ("mixture.line", config)
     app.switch_page("pages/mixture.py").run()
     assert not app.exception and figures(app) == 1
-    assert app.info[0].value.startswith("Abandoned: 0 of ")
+    assert app.info[0].value.startswith("Cancelled: 0 of ")
     assert "MBDE" not in titles(app)[0] and "MBDE" not in all_html(app)
     app.button(key="mix_mixture.line_abandoned_go").click().run()
     assert not app.exception and not app.info and "MBDE (trained, random)" in titles(app)[0]

@@ -131,7 +131,7 @@ def test_ready_made_profiles_are_made_from_films_that_are_named(place: int) -> N
     assert not app.warning and not app.error and figures(app) == 4
     config = Config(user=names[place])
     (user, _) = VIEW.run(config).parts
-    assert user.made and "nobody’s ratings" in text_of(app)
+    assert user.made and "invented: made from" in text_of(app)
     rated = [film for film in np.flatnonzero(user.stars) if film in films.inputs]
     assert len(rated) >= 5 and all(genre in films.ratings.genres_of(int(film)) for film in rated)
     assert all(films.ratings.films[film] in text_of(app).replace("\\", "") for film in rated)

@@ -57,13 +57,9 @@ def test_the_default_view_draws_both_mechanisms_and_says_what_they_promise() -> 
     assert not app.warning and not app.error and figures(app) == MAPS
     without, coreset, _ = titles(app)
     assert "Without privacy" in without and "km" in without
-    assert (
-        "Coreset: privacy noise moves the points by " in coreset
-        and "the solver's search by" in coreset
-        and "km" in coreset
-    )
+    assert "noise raises the cost by " in coreset and "the search moves the points by" in coreset and "km" in coreset
     assert "hardly matters at this n" in text_of(app)
-    assert "Perturbation: " in small_name(app) and "km" in small_name(app)
+    assert "Perturbation: " in small_name(app) and "cost by noise" in small_name(app)
     together, coreset, perturbation = strips(app)
     # Both are from one sample: towards the people drawn they add up, and only the sum is amplified.
     assert "Demonstration" in together and "ε = 20.8" in together and "ε = 11" in together

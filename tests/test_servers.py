@@ -119,4 +119,4 @@ def test_an_open_address_asks_for_a_decision_once(room: str) -> None:
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("DPOT_", "PUBLIC"))}
     command = [*COMMAND, "--address", "0.0.0.0"]
     done = subprocess.run(command, cwd=driver.ROOT, env=kept, capture_output=True, text=True, timeout=900)
-    assert done.returncode == 2 and done.stderr.count("nobody would be asked for a password") == 1, done.stderr
+    assert done.returncode == 2 and done.stderr.count("no password would be asked for") == 1, done.stderr

@@ -1,5 +1,6 @@
-"""What must not be said of delta: it is not the probability with which a bound fails."""
+"""Words that must not be used: of delta, which is no probability of failure; and of people, who are not "somebody"."""
 
+import ast
 import re
 from pathlib import Path
 
@@ -58,3 +59,28 @@ def test_nowhere_is_delta_told_as_the_probability_of_failure():
     files += [ROOT / "README.md", ROOT / "app.py"]
     found = {str(path.relative_to(ROOT)): said(path.read_text(encoding="utf-8")) for path in sorted(files)}
     assert {name: phrases for name, phrases in found.items() if phrases} == {}
+
+
+#: Who is meant has a name: a person, a reader, an observer, the operator.
+VAGUE = re.compile(r"\b(?:somebody|anybody|nobody|whoever)\b", re.IGNORECASE)
+#: The answer to "Who sees clean data?", which links carry.
+ANSWERS = {"Nobody"}
+
+
+def texts(path: Path) -> list[str]:
+    """The texts of a module that are no documentation of it: what may reach a screen, a file or a log."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    notes = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    found = [node for node in ast.walk(tree) if isinstance(node, ast.Constant) and id(node) not in notes]
+    return [node.value for node in found if isinstance(node.value, str)]
+
+
+def test_no_text_on_a_screen_says_somebody():
+    modules = [ROOT / "app.py", *(path for name in ("pages", "dpot_core") for path in (ROOT / name).rglob("*.py"))]
+    found = {
+        f"{path.relative_to(ROOT)}: {text}"
+        for path in modules
+        for text in texts(path)
+        if VAGUE.search(text) and text not in ANSWERS
+    }
+    assert found == set()

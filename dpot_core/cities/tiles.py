@@ -69,7 +69,7 @@ def checked_address(text: str) -> str:
     if not host or parts.scheme not in ("http", "https") or "{" in parts.netloc:
         raise ValueError(f"The tile address is no address of a server: it must look like {EXAMPLE}.")
     if "@" in parts.netloc:
-        raise ValueError("The tile address has a user or a password in it: everybody who looks would have it.")
+        raise ValueError("The tile address has a user or a password in it: all readers would see it.")
     if parts.scheme == "http" and host not in _LOOPBACK:
         raise ValueError("The tile address must begin with https://; http:// is taken on this machine only.")
     places = re.findall(r"{[^{}]*}|[{}]", address.removesuffix(f"#{parts.fragment}"))

@@ -29,7 +29,7 @@ def read_drawing(text: str) -> tuple[tuple[float, float, float], ...]:
     """
     entries = [entry.split() for entry in re.split(r"[;\n]", text) if entry.strip()]
     if not entries:
-        raise ValueError("Nobody is drawn yet: give a place as “east north weight”, such as 0.5 0.5 1.")
+        raise ValueError("No person is drawn yet: give a place as “east north weight”, such as 0.5 0.5 1.")
     if len(entries) > MAX_PLACES:
         raise ValueError(f"{len(entries):,} places are drawn; at most {MAX_PLACES:,} can be used.")
     return tuple(_place(words, number) for number, words in enumerate(entries, start=1))

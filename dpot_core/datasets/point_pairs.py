@@ -28,7 +28,7 @@ _LAYOUT = Layout(
     numeric=("x", "y"),
 )
 
-_ONE_VISIT = "One point is one check-in: whoever has m of them is protected with m times epsilon only."
+_ONE_VISIT = "One point is one check-in: a person with m of them is protected with m times epsilon only."
 #: Coordinates of a file lie between this and its negative.
 FARTHEST = 1e12
 

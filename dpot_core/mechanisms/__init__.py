@@ -180,6 +180,9 @@ MECHANISMS: dict[str, Mechanism] = {
     ),
 }
 
+#: Name on screen, by key.
+LABELS = {name: row.label for name, row in MECHANISMS.items()}
+
 
 def compared_in_distance() -> dict[str, Mechanism]:
     """The rows of `MECHANISMS` that are compared where distances count, WPM first."""

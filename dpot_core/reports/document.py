@@ -31,8 +31,8 @@ _POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inl
 _UNPROTECTED = "Not protected: this picture shows the data themselves, not a release. It must not circulate."
 _SIMULATED = "This picture shows its input without protection: one of real people's data must not circulate."
 _LEFT_OUT = (
-    "Left out: this picture shows the data themselves, without protection, and must not circulate. Whoever may see the "
-    "data can ask for it when the report is made."
+    "Left out: this picture shows the data themselves, without protection, and must not circulate. Those who may see "
+    "the data can ask for it when the report is made."
 )
 # A slide is one sheet: what it says becomes smaller until it fits.
 _FIT = """
@@ -266,9 +266,9 @@ def _together(entries: Sequence[Entry]) -> str:
 def _assumptions() -> str:
     points = (
         "A promise covers what is named under Protected and nothing else; what is named public is known to everybody.",
-        "It holds against anybody, whatever they know besides, for one release as described; further releases about "
-        "the same person add up.",
-        "Whoever runs the mechanism sees the data and draws with randomness that nobody can predict. Numbers that "
+        "It holds against every observer, whatever they know besides, for one release as described; further releases "
+        "about the same person add up.",
+        "The party that runs the mechanism sees the data and draws with unpredictable randomness. Numbers that "
         "depend on a seed are demonstrations, not releases.",
         SETTINGS_NOTE,
         "Worst cases hold for every input that the settings allow. All other numbers are for the data of the scenario "

@@ -88,7 +88,7 @@ def markdown() -> str:
         "(`secure=True`), Gaussian mixture on the line (`release_density`), and by `release`, `secure_reports` and "
         "`secure_laplace_counts`.",
         "\nReleases together (board, report, sweep): those from one and the same sample of people are composed towards "
-        "these people first, and only the sum is amplified by the sampling. No sum is offered where two demonstrations "
+        "these people first, and only the sum is amplified by the sampling. No total is given where two demonstrations "
         "may share any noise, which is known by the names of their streams: noise that is used twice cancels.",
     ]
     return "\n".join(parts) + "\n"

@@ -71,11 +71,10 @@ def _together(releases: Sequence[Disclosure]) -> Together:
     ]
     if shared:
         return _none(
-            "No sum is offered: scenarios here draw their noise from one stream, and noise that is used twice cancels. "
-            "Give each its own draw."
+            "No total: these scenarios share noise, which can cancel when they are compared. Give each its own seed."
         )
     if any(one.guarantee is None for one in releases):
-        return _none("No sum is offered: a scenario releases parts whose promises do not add up.")
+        return _none("No total: a scenario releases parts whose guarantees do not add up.")
     guarantees = [one.guarantee for one in releases if one.guarantee is not None]
     try:
         guarantees, same = _same_samples(releases)
@@ -175,7 +174,7 @@ def _same_samples(releases: Sequence[Disclosure]) -> tuple[list[Guarantee], str]
         if len(same) > 1:
             words += (
                 f"{len(same):,} of these releases are from one and the same sample of people: ε = "
-                f"{at_most(promise.weakest.epsilon)} towards somebody known to be in it, and of their sum "
+                f"{at_most(promise.weakest.epsilon)} towards a person known to be in it, and of their sum "
                 f"sampling makes {at_most(promise.epsilon)} towards the population. "
             )
     return promises, words
@@ -187,7 +186,7 @@ def _from_one(guarantees: Sequence[Guarantee]) -> str:
         return ""
     one = from_one_sample(guarantees)
     return (
-        f" From one sample: ε = {at_most(one.weakest.epsilon)} towards somebody known to be in it, "
+        f" From one sample: ε = {at_most(one.weakest.epsilon)} towards a person known to be in it, "
         f"{at_most(one.epsilon)} towards the population."
     )
 

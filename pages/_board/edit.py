@@ -80,7 +80,7 @@ def _given(pin: Pin, name: str) -> Callable[[Any], Any]:
         known = replace(known, widget="list" if known.options else "toggle")
     # Scenarios take more values than the control has: the reader may want to type.
     placed = known.options or known.widget == "toggle"
-    if placed or (_has_place(known, value) and not st.toggle("Type it", key=f"{key}_type")):
+    if placed or (_has_place(known, value) and not st.toggle("Enter a value", key=f"{key}_type")):
         widget = widget_of(known, value)
         widget.draw(key=key)
         return lambda config: widget.value(st.session_state[key])

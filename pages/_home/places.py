@@ -125,7 +125,7 @@ def _at(view: str, **settings: Any) -> tuple[str, Parameters]:
 TOUR = (
     Step(
         "One place, to be told",
-        "Somebody is at ◆, one of 30 places on a ring. To publish the place is to give it away. A private release "
+        "A person is at ◆, one of 30 places on a ring. To publish the place is to give it away. A private release "
         "draws what it publishes at random, and the bars will say how likely each place is. Here are two ways to "
         "draw, and a ring for each.",
         2.0,
@@ -153,7 +153,7 @@ TOUR = (
         "What both promise",
         "Circles show the bars if the truth were at ◇. At no place of either ring is one of "
         "the two more than × {factor} as likely as the other: that is e^ε (lengths are square roots). So what is "
-        "published shifts the odds of ◆ against ◇ by no more, whatever else somebody knows.",
+        "published shifts the odds of ◆ against ◇ by no more, whatever else an observer knows.",
         2.0,
         other=True,
         leads={"What ε = 2 means for 100 people": _at("explain.release", epsilon=2.0)},

@@ -40,10 +40,10 @@ _HARMLESS = frozenset({"GET", "HEAD", "OPTIONS"})
 _UNUSABLE = 2
 
 _OPEN = (
-    "{address} can be reached from other machines, and nobody would be asked for a password: whoever reaches it can "
-    "use this machine's processor and memory, and on a network without encryption (http) others can read along. Set "
+    "{address} can be reached from other machines, and no password would be asked for: those who reach it can use "
+    "this machine's processor and memory, and on a network without encryption (http) others can read along. Set "
     "DPOT_PASSWORD to a room password of at least {shortest} characters, or set up OIDC in .streamlit/secrets.toml "
-    "(SECURITY.md), or say PUBLIC=1 to let everybody in."
+    "(SECURITY.md), or say PUBLIC=1 to let all in."
 )
 
 

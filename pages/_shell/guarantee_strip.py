@@ -63,7 +63,7 @@ def _first(head: str, text: str) -> str:
 def guarantee_strip(guarantee: Guarantee, what: tuple[str, str] | None = None) -> str:
     """What is promised, as HTML: epsilon, what it does to odds and beliefs, between whom, and what is public.
 
-    Where people are sampled, the promise to somebody known to be in the sample stands first: it is the weaker one.
+    Where people are sampled, the promise to a person known to be in the sample stands first: it is the weaker one.
     ``what`` is said before all: what the promise is about, in a few words and in more.
     """
     inner = guarantee.weakest
@@ -72,7 +72,7 @@ def guarantee_strip(guarantee: Guarantee, what: tuple[str, str] | None = None) -
         belief = "at most: how often a guess between two 50:50 cases is right"
     if guarantee.protects:
         belief, about = f"{belief}; the two differ by a protected change", ", for the protected changes"
-    whom = " towards somebody known to be in the sample" if guarantee.sampled is not None else ""
+    whom = " towards a person known to be in the sample" if guarantee.sampled is not None else ""
     most = "e^ε: most that one output shifts the odds" if inner.delta == 0.0 else "e^ε: shift of the odds, see δ"
     items = [
         (f"ε = {at_most(inner.epsilon)}", f"privacy parameter (nats){about}{whom}", ""),
@@ -85,7 +85,7 @@ def guarantee_strip(guarantee: Guarantee, what: tuple[str, str] | None = None) -
         items.append((f"δ = {at_most(inner.delta, 0.0)}", _delta(inner), "wide"))
     if guarantee.sampled is not None:
         everybody = (
-            f"towards everybody in the population, of whom a share of at most {at_most(guarantee.sampled.rate)} of a "
+            f"towards all in the population, of whom a share of at most {at_most(guarantee.sampled.rate)} of a "
             "group is drawn, uniformly, without replacement and in secret"
         )
         items.append((_epsilon(replace(guarantee, sampled=None)), everybody, "wide"))

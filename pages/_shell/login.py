@@ -18,10 +18,10 @@ def let_in() -> bool:
         return True
     st.subheader("dpot: what privacy costs, measured in distance", anchor=False)
     if st.user.is_logged_in:
-        st.error("This account is not on the list of those who may come in. Ask whoever runs this app.")
+        st.error("This account is not on the list of those who may come in. Ask the operator of this app.")
         st.button("Log out", on_click=st.logout)
         return False
-    st.markdown("Whoever runs this app asks you to log in.")
+    st.markdown("The operator of this app asks you to log in.")
     providers = [
         name for name, value in st.secrets["auth"].items() if isinstance(value, Mapping) and "client_id" in value
     ]

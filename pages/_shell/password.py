@@ -43,7 +43,7 @@ _PAGE = """<!doctype html>
 </style>
 <main><h1>Room password</h1>
 <form method="post">
-  <label for="password">Whoever invited you knows it.</label>
+  <label for="password">The person who invited you knows it.</label>
   <input id="password" name="password" type="password" autocomplete="current-password" required autofocus>
   <button>Enter</button>
 </form>

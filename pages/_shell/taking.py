@@ -32,7 +32,7 @@ def take_away(controls: Controls, views: Sequence[Shown], link: Parameters) -> N
     offer = Offer(VIEWS[first.pinned or first.view.key], results, not first.pinned, files)
     if files:
         own = "file" if len(files) == 1 else "files"
-        st.caption(f"The link does not carry your {own}: whoever opens it is asked for their own.")
+        st.caption(f"The link does not carry your {own}: a reader who opens it is asked for their own.")
     pin_row(controls, offer, link)
     keep()
     box = st.expander("Take it away: link, numbers, figures, Python", key=f"{page}_away", on_change="rerun")

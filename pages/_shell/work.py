@@ -70,7 +70,7 @@ class _Bar:
         self._draw(f"{done:,} of {total:,} done", _BETWEEN)
 
     def wait(self, ahead: int | None) -> None:
-        """Somebody else works on it, or will when so many are done that are ahead."""
+        """Another session works on it, or will when so many are done that are ahead."""
         done, total = self._done
         words = f"{done:,} of {total:,} done" if ahead is None else f"{count(ahead)} ahead of you"
         self._draw(words, _BETWEEN if ahead != self._ahead else _STILL)
@@ -88,9 +88,9 @@ class _Bar:
             with self._place.container():
                 self._bar = st.progress(0.0)
                 remember = st.session_state.__setitem__
-                st.button("Abandon", key=f"{self._memory}_stop", on_click=remember, args=(self._memory, self._what))
+                st.button("Cancel", key=f"{self._memory}_stop", on_click=remember, args=(self._memory, self._what))
         self._bar.progress(min(done / total, 1.0), f"{self._label}: {words}")
 
     def offer_to_go_on(self) -> None:
-        st.info(f"Abandoned: {self._done[0]:,} of {self._done[1]:,} done.")
+        st.info(f"Cancelled: {self._done[0]:,} of {self._done[1]:,} done.")
         st.button("Go on", key=f"{self._memory}_go", on_click=st.session_state.pop, args=(self._memory,))

@@ -61,7 +61,7 @@ def test_from_two_pages_to_a_file_a_report_and_another_session(
     expect(page.locator(".dpot-compare").first).to_contain_text("Entropic weight λ")
 
     view(page, "Change a setting")
-    page.get_by_text("Type it", exact=True).click()
+    page.get_by_text("Enter a value", exact=True).click()
     page.get_by_role("textbox", name="New value").fill("4")
     page.get_by_role("button", name="Change and compute").click()
     expect(page.get_by_text("Changed in 2 of 2 scenarios")).to_be_visible(timeout=60_000)
@@ -172,8 +172,8 @@ def test_slow_work_shows_a_count_and_can_be_abandoned(open_page: OpenPage, tmp_p
     page = open_page("/board")
     page.locator("input[type=file]").set_input_files(tmp_path / "slow.yaml")
     expect(page.get_by_text("Slow: ")).to_be_visible(timeout=60_000)
-    page.get_by_role("button", name="Abandon").click()
-    expect(page.get_by_text(re.compile(r"Abandoned: [\d,]+ of [\d,]+ done"))).to_be_visible(timeout=60_000)
+    page.get_by_role("button", name="Cancel").click()
+    expect(page.get_by_text(re.compile(r"Cancelled: [\d,]+ of [\d,]+ done"))).to_be_visible(timeout=60_000)
     expect(page.get_by_role("button", name="Go on")).to_be_visible()
     expect(page.get_by_text("Not computed yet")).to_be_visible()
 

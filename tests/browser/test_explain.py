@@ -18,7 +18,7 @@ def test_epsilon_and_prior_change_the_hundred_people(open_page: OpenPage) -> Non
     page.get_by_role("slider", name="Privacy parameter ε").press("ArrowRight")
     driver.wait_idle(page)
     assert title.inner_text() != before and "At ε = 2.5 " in title.inner_text()
-    page.get_by_role("slider", name="What somebody believed before").press("ArrowRight")
+    page.get_by_role("slider", name="Belief before the release").press("ArrowRight")
     driver.wait_idle(page)
     assert "a belief of 11 of 100" in title.inner_text()
     assert "explain_prior=11" in page.url

@@ -17,7 +17,7 @@ def titles(page: Page) -> list[str]:
 def test_sliders_in_words_change_alpha_the_picture_and_the_promise(open_page: OpenPage) -> None:
     page = open_page("/metric?metric_n=6")
     assert titles(page)[0].endswith("costs α = 69.2")
-    page.get_by_role("slider", name="… moved within so many km").nth(1).press("ArrowRight")
+    page.get_by_role("slider", name="Second: moved up to (km)").press("ArrowRight")
     driver.wait_idle(page)
     assert titles(page)[0].endswith("costs α = 34.6")
     assert "metric_km2=1" in page.url

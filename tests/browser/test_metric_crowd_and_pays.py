@@ -30,7 +30,7 @@ def test_the_crowd_with_one_shuffler_and_alone(open_page: OpenPage) -> None:
 def test_when_it_pays_and_what_is_taken_away(open_page: OpenPage, tmp_path: Path) -> None:
     page = open_page("/metric?metric_n=6&metric_view=When+does+it+pay%3F&metric_users=1,000&metric_clusters=4")
     first = titles(page)[0]
-    assert first.startswith("Privacy by distance") and "nobody trusted" in first
+    assert first.startswith("Privacy by distance") and "no one trusted" in first
     page.get_by_role("radio", name="One party").click()
     expect(page.locator(".dpot-title").first).to_contain_text("one party trusted")
     driver.wait_idle(page)

@@ -157,7 +157,8 @@ def test_what_draws_a_pdf_is_loaded_when_one_is_asked_for(open_page: OpenPage, t
     assert page.evaluate(loaded) == []
     copied = " ".join(Pdf(taken(page, "PDF", tmp_path, 1)).text().split())
     assert [address.rpartition("/")[2] for address in page.evaluate(loaded)] == ["pdf.js", "pdf-vendor.js"]
-    assert "W₁ is how far the mass travels" in copied and "km of ✕" in copied and "ε = 2" in copied
+    assert "W₁ is how far the person's distribution is moved" in copied and "ε = 2" in copied
+    assert "km of this person's most visited cell" in copied
 
 
 def _a_file_shows_what_stands_there_while_epsilon_moves(page: Page, tmp_path: Path) -> None:

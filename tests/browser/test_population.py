@@ -29,11 +29,11 @@ def test_the_main_path(open_page: OpenPage) -> None:
         assert width >= least
     page.get_by_text("20 possible releases", exact=True).click()
     expect(
-        page.get_by_text(re.compile("Coreset, 20 releases: privacy noise moves .*, the solver's search"))
+        page.get_by_text(re.compile("Coreset: .*noise raises the cost by .*, on average of 20 releases"))
     ).to_be_visible()
     # One release follows the slider while it is dragged.
     page.get_by_text("One release", exact=True).click()
-    expect(page.get_by_text(re.compile("Coreset: privacy noise moves .*, the solver's search"))).to_be_visible()
+    expect(page.get_by_text(re.compile("Coreset: .*noise raises the cost by .*, the search moves"))).to_be_visible()
     driver.wait_idle(page)
     expect(page.get_by_role("note")).to_have_count(3)  # all that is shown together, then each release alone
     _atoms_glide(page)
@@ -149,8 +149,8 @@ def test_places_outside_the_region_are_counted_and_abandoned_within_a_second(ope
     page.wait_for_timeout(700)
     assert worked(app_url) - before > 0.1, "where the work is done is looked at"
     before = worked(app_url)
-    page.get_by_role("button", name="Abandon").click()
-    expect(page.get_by_text(re.compile(r"Abandoned: [\d,]+ of [\d,]+ done"))).to_be_visible()
+    page.get_by_role("button", name="Cancel").click()
+    expect(page.get_by_text(re.compile(r"Cancelled: [\d,]+ of [\d,]+ done"))).to_be_visible()
     driver.wait_idle(page)
     after = worked(app_url)
     page.wait_for_timeout(1500)

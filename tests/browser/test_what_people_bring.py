@@ -93,7 +93,7 @@ def test_nothing_uploaded_is_ever_written_to_disk(browser: Browser, unable_to_wr
     expect(page.get_by_test_id("stTopNavLink")).not_to_have_count(0)
     expect(page.get_by_test_id("stSidebarNavLink")).to_have_count(0)
     moved = page.locator(".dpot-title").nth(1)
-    expect(moved).to_have_text(re.compile("^At ε = 1 WPM moves this person's distribution by"))
+    expect(moved).to_have_text(re.compile("^At ε = 1 a release by WPM lands on average"))
     page.goto(unable_to_write + OWN_DATA + "&geo_outputs=My+zones")
     driver.wait_idle(page)
     give(page, 0, "mine.csv", check_ins(("someone",), size=3_000_000))

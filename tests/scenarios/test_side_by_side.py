@@ -215,7 +215,7 @@ def test_releases_from_a_sample_add_up_only_if_each_has_its_own() -> None:
     assert "own sample" in found.words and found.guarantee is not None and "own sample" in found.guarantee.note
     assert found.guarantee.sampled == Sampled(10.0, 2e-4, 0.01), "somebody may be known to be in both samples"
     shared = math.log1p(0.01 * math.expm1(10.0))
-    assert f"From one sample: ε = 10 towards somebody known to be in it, {at_most(shared)} towards" in found.words
+    assert f"From one sample: ε = 10 towards a person known to be in it, {at_most(shared)} towards" in found.words
     assert "claimed and not proven" in together([released(replace(promise, proven=False))]).words
     # One claim is enough: a sum with it in it is no better proven.
     for mixed in itertools.permutations([promise, promise, replace(promise, proven=False)]):
@@ -274,7 +274,7 @@ def test_a_check_in_and_a_person_do_not_add_up() -> None:
 def test_noise_that_is_shared_is_not_added_up() -> None:
     promise = Guarantee(1.0, neighbours="replace")
     found = together([released(promise, "transport, seed 1"), released(promise, "transport, seed 1")])
-    assert found.guarantee is None and "noise that is used twice cancels" in found.words
+    assert found.guarantee is None and "share noise" in found.words
     assert together([released(promise, "seed 1"), released(promise, "seed 2")]).exact == "2"
 
 

@@ -54,6 +54,7 @@ def test_a_view_has_the_same_numbers_everywhere(
     with contextlib.redirect_stdout(io.StringIO()):
         exec(view.python(scenario.config).removeprefix(steps_of_the_page), names)
     near(names["headlines"], outcome, "exported Python")
+    assert names["tables"].keys() == outcome.tables().keys()
 
     (tmp_path / "one.yaml").write_text(scenarios.write([scenario]), encoding="utf-8")
     assert main(["run", str(tmp_path / "one.yaml"), "--out", str(tmp_path / "deep" / "out")]) == 0

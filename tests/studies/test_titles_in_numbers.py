@@ -16,9 +16,13 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
+from dpot_core.mechanisms import LABELS
 from dpot_core.numerals import at_most, count, counted, number, percent, percent_at_least, percent_at_most
 from dpot_core.studies._kit.blocks import pictures
 from dpot_core.studies._kit.values import put
+from dpot_core.studies.decide.results import in_words
+from dpot_core.studies.geolocation.crowd.results import EPSILONS as CROWD_EPSILONS
+from dpot_core.studies.metric.crowd.results import EPSILONS as REPORT_EPSILONS
 from dpot_core.studies.metric.pays.results import RATIOS
 from dpot_core.studies.table import VIEWS
 from tests.scenarios.outcomes import by_day
@@ -42,12 +46,14 @@ def holds_where(text: str, at: Sequence[float], holds: Sequence[bool]) -> bool:
     """Whether words on where something holds are so: "from ε = 2 on", "up to ε = 2", "at 2 of 6 values"."""
     if "at every" in text or "throughout" in text:
         return all(holds)
-    if found := re.search(r"from (?:about )?(?:ε|k|m) = ([\d.,]+)", text):
+    if found := re.search(r"from (?:about )?(?:ε|k|m|n) = ([\d.,]+)", text):
         first = [f"{value:,g}" for value in at].index(found[1])
         return not any(holds[:first]) and all(holds[first:]) and first > 0
-    if found := re.search(r"up to ε = ([\d.]+)", text):
-        last = [f"{value:g}" for value in at].index(found[1]) + 1
+    if found := re.search(r"up to (?:ε|n|k) = ([\d.,]+)", text):
+        last = [f"{value:,g}" for value in at].index(found[1]) + 1
         return all(holds[:last]) and not any(holds[last:]) and last < len(at)
+    if found := re.search(r"at (?:ε|n|k) = ([\d.,]+) only", text):
+        return sum(holds) == 1 and holds[[f"{value:,g}" for value in at].index(found[1])]
     if found := re.search(r"at (\d+) of (\d+)", text):
         return int(found[1]) == sum(holds) and int(found[2]) == len(holds) and any(holds)
     return not any(holds)
@@ -85,16 +91,43 @@ def ring_convergence(titles: list[str], at: Any, *results: Any) -> None:
     assert number(last - result.exact) == above[1] if above else abs(last - result.exact) < 1e-6
 
 
+def beyond(gaps: Any) -> bool:
+    """Whether differences of runs are above 0 by two of their standard errors."""
+    gaps = np.asarray(gaps)
+    return bool(np.mean(gaps) > 2 * np.std(gaps, ddof=1) / len(gaps) ** 0.5 + 1e-12)
+
+
 def curve_of_the_crowd(titles: list[str], at: Any, _: Any, curve: Any) -> None:
-    wins, nearer = [], 0
-    for point in curve.points:
-        means, unsure = point.means(), point.known_within
-        others = [value for name, value in means.items() if name != "wpm"]
-        wins.append(means["wpm"] * (1 + unsure) < min(others) * (1 - unsure) - 1e-9)
-        nearer += curve.prior is not None and curve.prior < means["wpm"]
-    first, _, second = titles[0].partition(", but the prior alone")
-    assert holds_where(first, [point.epsilon for point in curve.points], wins), titles[0]
-    assert (f"at {nearer} of {len(wins)}" in second) == (nearer > 0)
+    wins, nearer = [], []
+    own = [point for point in curve.points if point.epsilon in CROWD_EPSILONS]
+    assert len(own) == len(CROWD_EPSILONS) <= len(curve.points)
+    for point in own:
+        most = point.ends["wpm"][:, 1]
+        wins.append(all(beyond(ends[:, 0] - most) for name, ends in point.ends.items() if name != "wpm"))
+        nearer.append(curve.prior is not None and beyond(point.ends["wpm"][:, 0] - curve.prior_ends.max()))
+    first, _, second = titles[0].partition(", but the prior alone is nearer than WPM")
+    epsilons = [point.epsilon for point in own]
+    assert holds_where(first, epsilons, wins) and holds_where(second, epsilons, nearer), titles[0]
+    assert ("nowhere" in first) == (not any(wins))
+
+
+def one_release_on_a_map(titles: list[str], at: Any, result: Any) -> None:
+    """How far from where the person was a release lands, in every title of it; W_1 is another number, with its name."""
+    truth, city = result.truth, result.map
+    if city.zones:  # whose points a map does not have
+        return
+    away = np.hypot(*(city.points - city.points[truth.mu.argmax()]).T)
+    means = {LABELS[name]: float(nu @ away) for name, nu in result.outputs.items()}
+    moved = {LABELS[name]: value for name, value in result.kilometres.items()}
+    for title in titles[1:]:
+        assert "from home" in title or "most visited cell" in title
+        for values, text in zip((means, moved), title.split("W₁"), strict=True):
+            alone = re.sub(r" \(like [^)]*\)", "", text)  # those of a tie
+            named = re.findall(rf"({'|'.join(values)})\b", alone) or [title.split(":")[0]]
+            assert all(number(values[name]) in text for name in named)
+            # Each measure names its own best, and where that is not WPM, WPM beside it.
+            if title.startswith("At ε"):
+                assert values[named[0]] <= min(values.values()) * (1 + 1e-8) and "WPM" in named and len(named) == 2
 
 
 def moved_most(titles: list[str], at: Any, _: Any, cells: Any) -> None:
@@ -123,7 +156,7 @@ def many(titles: list[str], at: Any, result: Any) -> None:
     worst = result.values[result.values["epsilon"] == 1.0].groupby("mechanism")["kl"].max().sort_values()
     best = worst.index[0]
     beside = "kpm" if best != "kpm" else worst.index[1]
-    (text,) = said(titles[0], r": a (KL of .+)")
+    (text,) = said(re.sub(r" \(like [^)]*\)", "", titles[0]), r": a (KL of .+)")
     names = test_titles.NAMES
     assert text == f"KL of {number(worst[best])} with {names[best]}, {number(worst[beside])} with {names[beside]}"
     many_, one = result.values["mixture"].nunique(), "Worst of 1 random mixture "
@@ -137,6 +170,7 @@ def liked(titles: list[str], at: Any, user: Any, curve: Any) -> None:
         assert titles[-1].startswith("This user likes no film")
     else:
         assert holds_where(titles[-1], curve.epsilon.tolist(), twice) and ("never" in titles[-1]) == (not any(twice))
+        assert "at least twice" in titles[-1] or not any(twice)
 
 
 def adversary(titles: list[str], at: Any, result: Any, curve: Any) -> None:
@@ -161,20 +195,27 @@ def cost_of_noise(titles: list[str], at: Any, curve: Any) -> None:
         shares = [float(part.replace(",", "")) / 100 for part in re.findall(r"([+-]?[\d.,e-]+)%", text)]
         assert shares[0] == pytest.approx(low, rel=0.01, abs=1e-12) or shares[0] >= low
         assert -1e-12 <= shares[-1] - high <= 0.01 * abs(high) + 1e-12
-    means = [tuple(float(point.noise[name].mean()) for name in names) for point in curve.points]
-    wins = [first < second for first, second in means]
-    if "every" in titles[1]:
-        assert all(wins) if "the coreset less at" in titles[1] else all(first > second for first, second in means)
-    else:
-        assert said(titles[1], r"at (\d+) of (\d+)") == [str(sum(wins)), str(len(wins))] and any(wins)
+    values = [point.value for point in curve.points]
+    clearly = [[beyond(point.noise[b] - point.noise[a]) for point in curve.points] for a, b in (names, names[::-1])]
+    for name, less in zip(names, clearly, strict=True):
+        (text,) = re.findall(rf"the {name} less ([^(]*?)(?:, the| \()", titles[1]) or [""]
+        assert holds_where(text, values, less), titles[1]
+    assert any(map(any, clearly)) or "the two by as much" in titles[1]
 
 
 def barycenters(titles: list[str], at: Any, result: Any) -> None:
     truth = result.reference
     assert (number(truth.cost**0.5) if truth.km is None else number(truth.km)) in titles[0]
-    shares = result.shares("coreset")
-    noise, search = said(titles[1], r"privacy noise moves the points by (\S+).*, the solver's search by (\S+)")
-    assert [noise, search] == [number(value if value >= 1e-6 else 0.0) for value in (shares.noise, shares.search)]
+    extras = {
+        name: sum(draw.cost for draw in draws) / sum(draw.settled_cost for draw in draws) - 1
+        for name, draws in result.draws.items()
+    }
+    noise, search = said(titles[1], r"noise raises the cost by (\S+), the search moves the points by (\S+)")
+    far = np.mean([one.search if truth.km is None else one.search_km for one in result.draws["coreset"]])
+    assert [noise, search] == [percent(extras["coreset"]), number(far if far >= 1e-6 else 0.0)]
+    # Whether more budget would help is said first, and of all that is released here.
+    assert ("ε hardly matters" in titles[1]) == (max(extras.values()) < 0.01)
+    assert titles[2].startswith("Perturbation") and "noise" not in titles[2]
 
 
 def sensitivity(titles: list[str], at: Any, circle: Any, result: Any) -> None:
@@ -200,7 +241,7 @@ def inside(titles: list[str], at: Any, result: Any) -> None:
 
 
 def projecting(titles: list[str], at: Any, curve: Any) -> None:
-    wins = sum(bool(point.cost["projected"].mean() < point.cost["plain"].mean()) for point in curve.points)
+    wins = sum(beyond(point.cost["plain"] - point.cost["projected"]) for point in curve.points)
     assert said(titles[0], r"at (\d+) of (\d+) values") == [str(wins), str(len(curve.points))]
 
 
@@ -252,12 +293,13 @@ def shuffled(titles: list[str], at: Any, release: Any) -> None:
 
 
 def shuffled_curve(titles: list[str], at: Any, _: Any, errors: Any, budgets: Any) -> None:
-    epsilons = [point.config.base.epsilon for point in errors.points]
+    points = [point for point in errors.points if point.config.base.epsilon in REPORT_EPSILONS]
+    epsilons = [point.config.base.epsilon for point in points]
     how = "shuffling" if titles[0].startswith("Shuffled") else "composition"
     first, _, second = titles[0].partition("; noise added by a curator")
-    beat = [how in point.promises and point.mean(how) < point.unseen for point in errors.points]
+    beat = [how in point.promises and beyond(point.unseen - point.kilometres[how]) for point in points]
     curator = [
-        point.baselines["laplace"].mean() < min(point.mean(way) for way in point.promises) for point in errors.points
+        all(beyond(point.kilometres[way] - point.baselines["laplace"]) for way in point.promises) for point in points
     ]
     assert holds_where(first, epsilons, beat) and holds_where(second, epsilons, curator), titles[0]
     larger = np.nan_to_num(budgets.shuffled) > budgets.composed
@@ -278,7 +320,13 @@ def pays(titles: list[str], at: Any, result: Any) -> None:
     else:
         first = float(said(titles[0], r"from α/ε = ([\d.]+) on")[0])
         assert all(gain > 0 for gain, ratio in zip(gains, ratios, strict=True) if ratio >= first) and min(gains) <= 0
-    better = [result.gain(point) > 0 for point in result.over_k]
+    better = []
+    for point in result.over_k:
+        ours, theirs = (
+            min((point.errors[name] for name, one in result.releases.items() if one.by_distance == by), key=np.mean)
+            for by in (True, False)
+        )
+        better.append(beyond(theirs - ours))
     ks = [float(point.k) for point in result.over_k]
     if "the same error" in titles[1]:
         assert not any(result.gain(point) for point in result.over_k)
@@ -288,6 +336,8 @@ def pays(titles: list[str], at: Any, result: Any) -> None:
 
 def shares_of_cost(titles: list[str], at: Any, result: Any) -> None:
     (title,) = [title for title in titles if "by regularisation" in title]
+    # A cost that privacy hardly changes does not say that the plan is the same.
+    assert title.split("; ")[1].startswith(f"{percent(result.elsewhere['sinkhorn'])} of the plan differs")
     exact, more, least = (
         float(part.replace(",", "").replace("−", "-").replace("+", ""))
         for part in said(title, r": (\S+).* exact, ([+−]\S+).* by regularisation, ([+−]\S+).* by privacy")
@@ -296,7 +346,7 @@ def shares_of_cost(titles: list[str], at: Any, result: Any) -> None:
     whole = (costs["exact"], costs["entropic"] - costs["exact"], costs["sinkhorn"] - costs["entropic"])
     assert (exact, more, least) == pytest.approx(whole, rel=0.006, abs=1e-9)
     for title in titles:
-        if elsewhere := re.search(r"(\S+)% (?:of the mass )?elsewhere", title):
+        if elsewhere := re.search(r"^(?!Cost).* (\S+)% of the plan differs", title):
             route = "histograms" if title.startswith(("Histograms", "Plan by Hist")) else "sinkhorn"
             assert float(elsewhere[1]) == pytest.approx(100 * result.elsewhere[route], rel=0.006)
 
@@ -322,7 +372,15 @@ def smallest_epsilon(titles: list[str], at: Any, answer: Any) -> None:
             assert part.startswith("not reached")
             continue
         shown = float(said(part, r"ε [=≤] ([\d.]+)")[0])
-        assert best[1] - 1e-9 <= shown <= best[1] * 1.011 and f"({searched.side.labels[best[0]]})" in part
+        assert best[1] - 1e-9 <= shown <= best[1] * 1.011
+        # All that read the same in the table are named.
+        named = said(part, r"\((.+)\)$")[0].split(" and ")
+        least = [
+            searched.side.labels[name]
+            for name, one in searched.searches.items()
+            if name not in searched.side.bounds and one.good is not None and in_words(one.good[0]) == shown
+        ]
+        assert named[0] == searched.side.labels[best[0]] and sorted(named) == sorted(least)
 
 
 def people(share: float, up: bool) -> str:
@@ -340,8 +398,9 @@ def one_release(titles: list[str], at: Any, result: Any) -> None:
     assert _share(most) >= ends[0] - 1e-12 and _share(least) <= ends[1] + 1e-12
     assert _share(most) < ends[0] * 1.011 and _share(least) > ends[1] * 0.98
     left = 100 / (1 + math.exp(at.epsilon))  # of 100 who would say so too
-    end = "nobody left to point to" if round(left) == 0 else "point to about one" if round(left) == 1 else "to those"
-    assert end in titles[1] or abs(left % 1 - 0.5) < 0.1, (titles[1], left)
+    end = "hardly any" if round(left) == 0 else "about 1" if round(left) == 1 else f"{left:.0f}"
+    same = f": {end} of 100 others would give the same answer"
+    assert same in titles[1] or abs(left % 1 - 0.5) < 0.1, (titles[1], left)
 
 
 def _share(text: str) -> float:
@@ -377,6 +436,7 @@ CHECKS: MappingProxyType[str, Check] = MappingProxyType(
         "ring.base": ring_base,
         "ring.plan": ring_plan,
         "ring.convergence": ring_convergence,
+        "geolocation.person": one_release_on_a_map,
         "geolocation.crowd-curve": curve_of_the_crowd,
         "geolocation.worst-case": moved_most,
         "mixture.plane": differences,

@@ -158,7 +158,7 @@ def test_rows_from_one_sample_of_the_us_population_promise_what_they_cost_togeth
     asked = read(f"sweep: 1\nview: population.map\nsettings: {settings}\nover:\n  epsilon: [0.5, 1]\n")
     sweep(asked, tmp_path)
     said = (tmp_path / "guarantee.txt").read_text(encoding="utf-8")
-    assert "nobody else's knowledge: ε = 38.7249" in said and "25.89" not in said and "the same sample" in said
+    assert "without anyone else's knowledge: ε = 38.7249" in said and "25.89" not in said and "the same sample" in said
     rows = [VIEWS["population.map"].run(config).disclosure for config in asked.configs()]
     board, promises = scenarios.together(rows).guarantee, [row.guarantee for row in rows if row.guarantee is not None]
     true, added = from_one_sample(promises), sum(promise.epsilon for promise in promises)

@@ -48,7 +48,7 @@ def check_group(
         if (given < 0).any():
             raise ValueError("counts must not be negative")
         if not (given.any() or empty):
-            raise ValueError("counts must not be 0 everywhere: the group has nobody")
+            raise ValueError("counts must not be 0 everywhere: the group is empty")
         times = given.astype(np.int64)
     missing = ~region.contains(data)
     if not missing.any():

@@ -163,4 +163,4 @@ def laplace_guarantee(epsilon: float, users: int) -> Guarantee:
         users: number of users.
     """
     public = (f"the number of users, {users:,}", "the points of the histogram")
-    return Guarantee(epsilon, neighbours="replace", public=public, note="Noise is added by whoever holds the data.")
+    return Guarantee(epsilon, neighbours="replace", public=public, note="Noise is added by the holder of the data.")

@@ -193,7 +193,7 @@ class View:
             return Results(config, parts, self.disclosure(config, *parts))
 
     def python(self, config: Any, *others: "tuple[View, Any]") -> str:
-        """Python that computes the same numbers: step by step, then ``headlines`` by the view itself.
+        """Python that computes the same numbers: step by step, then ``headlines`` and ``tables`` by the view itself.
 
         Args:
             *others: views that are shown beside it, with their settings.
@@ -201,12 +201,17 @@ class View:
         modules: dict[str, set[str]] = {"dpot_core.studies.table": {"VIEWS"}}
         for cls in (cls for _, settings in ((self, config), *others) for cls in _classes(settings)):
             modules.setdefault(cls.__module__, set()).add(cls.__qualname__)
-        lines = ["", "# The numbers that are compared, by the code that draws the page:"]
+        lines = [
+            "",
+            "# The numbers that are compared and all tables, by the code that draws the page:",
+        ]
         lines += [f"from {module} import {', '.join(sorted(names))}" for module, names in modules.items()]
-        lines += [*given(self.files(config)), "headlines = {}"]
+        lines += [*given(self.files(config)), "headlines, tables = {}, {}"]
         for view, settings in ((self, config), *others):
             lines.append(f"settings = {settings!r}")
-            lines.append(f"headlines |= VIEWS[{view.key!r}].headlines(*VIEWS[{view.key!r}].run(settings, files).parts)")
+            lines.append(f"results = VIEWS[{view.key!r}].run(settings, files)")
+            lines.append(f"headlines |= VIEWS[{view.key!r}].headlines(*results.parts)")
+            lines.append("tables |= results.tables()  # data frames by name")
         return self.snippet(config) + "\n".join([*lines, "print(headlines)", ""])
 
     def board_picture(self, results: Results) -> Any:

@@ -87,7 +87,8 @@ def title(answer: Answer) -> str:
         else:
             name = searched.best[0]
             relation = "=" if searched.searches[name].missed is not None else "≤"
-            parts.append(f"ε {relation} {epsilon_text(searched.said)} {where} ({searched.side.labels[name]})")
+            names = " and ".join(searched.side.labels[tied] for tied in searched.tied)
+            parts.append(f"ε {relation} {epsilon_text(searched.said)} {where} ({names})")
     need = answer.need
     relation = "at least" if need.at_least else "at most"
     return f"{relation.capitalize()} {need.write(answer.config.target)}: {', '.join(parts)}"

@@ -49,6 +49,18 @@ class Searches:
         return name, epsilon
 
     @property
+    def tied(self) -> tuple[str, ...]:
+        """All mechanisms that reach the target for good at the epsilon that is said, the best first."""
+        if self.best is None:
+            return ()
+        others = {
+            name: search.good[0]
+            for name, search in self.searches.items()
+            if search.good is not None and name not in self.side.bounds and name != self.best[0]
+        }
+        return (self.best[0], *(name for name, epsilon in others.items() if in_words(epsilon) == self.said))
+
+    @property
     def said(self) -> float | None:
         """The smallest epsilon of all in the digits that are said everywhere: see `in_words`."""
         return None if self.best is None else in_words(self.best[1])

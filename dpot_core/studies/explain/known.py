@@ -21,7 +21,7 @@ PERIODS = {
 SHAPES = dict(zip(MODELS, ("circle", "square", "diamond"), strict=True))
 WHERE = {
     "local": "local: noise on each device",
-    "central": "central: whoever holds the data adds it",
+    "central": "central: the holder of the data adds it",
     "federated": "federated: a server that sees sums only",
 }
 #: From below the smallest value of the slider to above every deployment.

@@ -21,7 +21,7 @@ LESSON = Lesson(
     ),
     (
         Exercise(
-            "One person in a thousand has a disease. How sure can anybody be that you have it after any release at "
+            "One person in a thousand has a disease. How sure can an observer be that you have it after any release at "
             "$\\varepsilon=1$?",
             "Odds $1:999$ become at most $e:999$, a probability of <posterior>. Rare things stay rare.",
             {"posterior": "0.00271"},

@@ -35,10 +35,10 @@ _NUMBER = re.compile(r"\d{1,12}(\.\d{0,12})?(e-?\d{1,2})?|\.\d{1,12}|\d{1,12}/\d
 
 
 def prior(default: float) -> Any:
-    """The field of what somebody believed before; the page asks for it in per cent."""
-    help = "How sure somebody was of something about you, before seeing the release: of 100 people like you, how many?"
+    """The field of the belief before the release; the page asks for it in per cent."""
+    help = "How sure an observer was of something about you before the release: of 100 people like you, of how many?"
     known: dict[str, Any] = {"low": 1e-9, "high": 1 - 1e-9, "step": 1.25, "factor": True, "help": help}
-    return number("What somebody believed before (probability)", default, **known)
+    return number("Belief before the release (probability)", default, **known)
 
 
 @settings
@@ -51,7 +51,7 @@ class Config:
     @property
     def guarantee(self) -> Guarantee:
         """What is explained."""
-        note = "For one release. What somebody knows from elsewhere is the prior; no promise covers it."
+        note = "For one release. What others know from elsewhere is the prior; no promise covers it."
         return Guarantee(self.epsilon, neighbours="local", public=("the method and its settings",), note=note)
 
 

@@ -14,7 +14,7 @@ def details(city: City, zones: str = "a file") -> str:
         f"Distances are kilometres in {as_text(grid.utm_name)} (EPSG {grid.epsg}) between centres of cells.",
         f"λ counts for distances divided by the largest one, {at_most(city.diameter)} km; "
         f"{ITERATIONS} iterations of Algorithm 1. Stopping early costs kilometres, never privacy.",
-        "The true crowd is the mean of the people's distributions: everybody counts the same.",
+        "The true crowd is the mean of the people's distributions: each counts the same.",
     ]
     notes = data.notes
     if city.zones is not None:

@@ -62,7 +62,7 @@ def _worst(config: Any) -> Side:
         return largest_of_points(city, name, base, epsilon)
 
     return Side(
-        what="how far anybody's own map is moved at most, whatever their history (W_1)",
+        what="how far a person's own map is moved at most, whatever their history (W_1)",
         labels={"wpm": "WPM, best uniform base"} | {name: row.label for name, row in others.items()},
         colours={name: name for name in ("wpm", *others)},
         evaluate=evaluate,

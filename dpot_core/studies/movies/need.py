@@ -48,7 +48,7 @@ NEED = Need(
     default=0.1,
     heavy=True,
     worst=lambda config: (
-        "There is no worst case to promise: somebody may like none of the films, whatever ε and mechanism."
+        "There is no worst case to promise: a user may like none of the films, whatever ε and mechanism."
     ),
     data=_data,
     shows=lambda config, side: ("movies.sweep", Config(config.source)),

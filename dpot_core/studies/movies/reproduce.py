@@ -34,7 +34,7 @@ variances, components = eigh(gram, subset_by_index=(len(gram) - top, len(gram) -
 kept = variances > 1e-12 * variances[-1]
 films = rated.T @ components[:, kept] if by_user else components[:, kept] * np.sqrt(variances[kept])
 length = np.linalg.norm(films, axis=1, keepdims=True)
-lost = length <= 1e-9 * length.max()  # films that nobody rated: a direction of their own
+lost = length <= 1e-9 * length.max()  # films without ratings: a direction of their own
 films = np.hstack([np.where(lost, 0, films / np.where(lost, 1, length)), lost])
 distances = dpot.point_cloud(films[inputs], "cosine").distances(films[candidates])
 

@@ -21,7 +21,7 @@ PAGE = Page(
     title="US population",
     question=(
         "A Wasserstein barycenter sums up where people live in a few equally weighted points. "
-        "How far do these points move when nobody's home may be given away?"
+        "How far do these points move when every person's home is protected?"
     ),
     views=views_in(__name__, "map", "curves", "sensitivity", "private_measure", "gaussians", "digit_pictures"),
     aside=tuple(MANY.values()),

@@ -28,18 +28,18 @@ ONE_SAMPLE = (
     "their sum is amplified by sampling: publish one, and pay for one."
 )
 TO_THOSE_DRAWN = (
-    "The promise is to the people drawn, and to them only: when somebody joins or leaves the population, a sample of a "
+    "The promise is to the people drawn, and to them only: when a person joins or leaves the population, a sample of a "
     "fixed size exchanges one person for another, which is two changes. The number of people is not public here."
 )
 _FOR_REAL = (
-    "What this page shows is a demonstration: whoever knows the seed knows the people and the noise. A release draws "
+    "What this page shows is a demonstration: the seed gives away the people and the noise. A release draws "
     "the people anew, in secret, from the operating system's entropy, takes its noise from OpenDP, and keeps nothing "
     "but its atoms, the potentials of their areas, its promise and public facts: neither costs nor distances. Publish "
     "one: each spends its ε and δ again."
 )
 _NOT_FOR_REAL = (
     "A release from a sample of a fixed size needs the neighbours *Replace one person*: choose them on the left. For "
-    "everybody's points call `dpot_core.perturbed_barycenter(..., secure=True)` yourself."
+    "the points of all people call `dpot_core.perturbed_barycenter(..., secure=True)` yourself."
 )
 
 

@@ -31,7 +31,7 @@ LESSON = Lesson(
             "200,000 people are sampled from 314 million. Which $\\varepsilon$ may be spent on the sample so that the "
             "population keeps $\\varepsilon=1$?",
             "$\\log(1+(e-1)\\,N/n)=$ <sample>: a promise that looks weak for the sample is a strong one for the "
-            "population, as long as nobody learns who was sampled.",
+            "population, as long as it stays secret who was sampled.",
             {"sample": "7.901"},
         ),
         Exercise(

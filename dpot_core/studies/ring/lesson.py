@@ -24,7 +24,7 @@ LESSON = Lesson(
     ),
     (
         Exercise(
-            "Somebody is always at one point of a ring with $k=30$ points. At $\\varepsilon=2$, with what probability "
+            "A person is always at one point of a ring with $k=30$ points. At $\\varepsilon=2$, with what probability "
             "does KPM release the truth, and with what probability a given other point?",
             "All points but one get the lower bound, so the truth gets the rest: "
             "$e^2/(e^2+29)=$ <truth>, and $1/(e^2+29)=$ <other> each. Their ratio is $e^2$: the promise is used up.",

@@ -51,9 +51,9 @@ def _plan(result: Result) -> tuple[str, str]:
     else:
         head = "For plan and potentials, which direct Laplace does not give, private histograms first do better here"
     return head, (
-        f"in this draw noisy Sinkhorn has {percent(plan['sinkhorn'])} of the plan's mass elsewhere and errs in the "
+        f"in this draw noisy Sinkhorn differs in {percent(plan['sinkhorn'])} of the plan and errs in the "
         f"potential by {percent(potential['sinkhorn'])} of its spread; private histograms, then plain Sinkhorn, at "
-        f"the same ε have {percent(plan['histograms'])} and {percent(potential['histograms'])}."
+        f"the same ε in {percent(plan['histograms'])} and by {percent(potential['histograms'])}."
     )
 
 
@@ -84,7 +84,8 @@ def claimed(result: Result) -> Blocks:
 
 def details(result: Result, view: str) -> Iterator[Folded]:
     """The budget, the data and the settings in words, and how a release is made that may be published."""
-    yield Folded("Budget: who pays for what", tuple(_budget(result)))
+    if view == "sinkhorn.release":  # whose files have it, too
+        yield Folded("Budget: who pays for what", tuple(_budget(result)))
     yield Folded("Data, cost, settings", (_data(result),))
     if view in _RELEASED:
         yield _for_real(result, *_RELEASED[view])
@@ -140,7 +141,7 @@ def _for_real(result: Result, what: str, released: str) -> Folded:
         )
         return Folded(FOR_REAL, (Note(words),))
     words = (
-        f"What this page shows is a demonstration: whoever knows the seed knows the noise. This releases "
+        f"What this page shows is a demonstration: the seed gives away the noise. This releases "
         f"{released}, and writes nothing else: no error, no true plan. Noise comes from OpenDP, numbers "
         "before it are whole or on a public grid, so that rounding spends no privacy. Each run spends ε again."
     )

@@ -5,6 +5,7 @@ from dpot_core.studies.sinkhorn.settings import ROUTES
 #: Columns that depend on the settings only.
 FREE = {
     "cells": ("cell", "x", "y"),
+    "plan-costs": ("plan",),
     "budget": ("*",),
     "costs": ("epsilon", "way", "promise"),
     "convergence": ("round",),

@@ -274,7 +274,7 @@ def test_points_outside_are_refused_or_moved_and_counted() -> None:
         ({"counts": [1]}, "counts must be whole numbers"),
         ({"counts": [0.5, 1.0]}, "counts must be whole numbers"),
         ({"counts": [-1, 2]}, "counts must not be negative"),
-        ({"counts": [0, 0]}, "nobody"),
+        ({"counts": [0, 0]}, "the group is empty"),
         ({"depth": 0}, "depth"),
         ({"depth": 41}, "depth"),
         ({"outside": "drop"}, "outside must be"),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import base64
 import io
+import re
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -121,14 +123,17 @@ def test_differences_have_a_scale_of_their_own_centred_at_zero(person: OnePerson
 
 @pytest.mark.parametrize("name", MECHANISMS)
 def test_circles_hold_half_and_nine_tenths_of_the_mass(person: OnePerson, name: str) -> None:
-    nu, around, points = person.outputs[name], person.spreads[name], person.map.points
-    away = np.hypot(points[:, 0] - around.east, points[:, 1] - around.north)
-    assert nu[np.argmin(away)] == pytest.approx(nu.max(), rel=1e-8)
+    nu, around, home = person.outputs[name], person.spreads[name], person.truth.home
+    np.testing.assert_array_equal(
+        home, person.map.points[person.truth.mu.argmax()]
+    )  # where the person was, not nu's mode
+    away = np.hypot(*(person.map.points - home).T)
+    assert around.mean == pytest.approx(nu @ away) and around.mean >= person.truth.usual - person.ends[name][1] - 1e-9
     for radius, share in ((around.half, 0.5), (around.most, 0.9)):
         assert nu[away <= radius].sum() >= share - 1e-9 > nu[away < radius - 1e-9].sum() - 1e-9
-    drawn = [trace for trace in output_map(person, name).data if "of the probability" in (trace.name or "")]
+    drawn = [trace for trace in output_map(person, name).data if "of the releases" in (trace.name or "")]
     for trace, radius in zip(drawn, (around.half, around.most), strict=True):
-        np.testing.assert_allclose(np.hypot(trace.x - around.east, trace.y - around.north), radius, atol=1e-9)
+        np.testing.assert_allclose(np.hypot(trace.x - home[0], trace.y - home[1]), radius, atol=1e-9)
 
 
 @pytest.mark.parametrize("name", MECHANISMS)
@@ -149,7 +154,7 @@ def test_possible_releases_fall_from_home_as_often_as_they_are_likely(person: On
         share = nu[part].sum()
         assert abs(part[cells].sum() - DROPS * share) <= 4.5 * np.sqrt(DROPS * share * (1 - share)) + 1e-9
     half = next(trace for trace in figure.data[1:] if trace.mode == "text" and "half" in trace.text[0])
-    assert f"within {km_at_most(person.spreads[name].half)} of ✕" in half.text[0]
+    assert half.text == (f"half of the releases within {km_at_most(person.spreads[name].half)}",)
 
 
 def test_possible_releases_walk_with_epsilon(city: City) -> None:
@@ -171,13 +176,13 @@ def test_the_name_of_the_inner_circle_stays_on_the_map(city: City, epsilon: floa
             x, y = float(half.x[0]), float(half.y[0])
             if np.isfinite(x):
                 assert 0 < x < city.map.width and 0 < y < city.map.height
-                assert np.hypot(x - around.east, y - around.north) == pytest.approx(around.half)
+                assert np.hypot(x - person.truth.home[0], y - person.truth.home[1]) == pytest.approx(around.half)
 
 
-def test_the_middle_of_equally_likely_places_is_marked() -> None:
+def test_a_release_s_distance_is_from_home_wherever_it_is_likeliest() -> None:
     points = np.array([[0.0, 0.0], [1.0, 0.0], [2.0, 0.0], [9.0, 0.0]])
-    found = spread(np.array([0.3, 0.3, 0.3, 0.1]), points)
-    assert (found.east, found.half, found.most) == (1.0, 1.0, 1.0)
+    found = spread(np.array([0.1, 0.1, 0.3, 0.5]), points, points[0])
+    assert (found.mean, found.half, found.most) == (pytest.approx(5.2), 2.0, 9.0)
 
 
 def test_no_difference_is_drawn_as_none() -> None:
@@ -199,8 +204,9 @@ def test_titles_state_distances_and_that_people_are_invented(person: OnePerson, 
     ]
     titles = [figure.layout.title.text for figure in drawn]
     assert all("(simulated)" in title for title in titles)
-    assert f"WPM moves this person's distribution by {person.kilometres['wpm']:.3g} km" in titles[1]
-    assert f"off by {everybody.means()['wpm']:.2f} km with WPM" in titles[3]
+    off, moved = person.spreads["wpm"].mean, person.kilometres["wpm"]
+    assert re.search(rf"WPM lands on average {off:.3g} km .*; W₁ to the truth: .*WPM {moved:.3g}\b", titles[1])
+    assert f"off by W₁ = {everybody.means()['wpm']:.2f} km with WPM" in titles[3]
     for title, words in (
         (titles[5], "exact WPM (best uniform base) lands more than "),
         (titles[6], "Moved most, by "),
@@ -235,30 +241,39 @@ def test_the_curve_draws_means_and_standard_deviations(city: City, everybody: Cr
     assert len({trace.marker.symbol for trace in figure.data[:5]}) == 5
 
 
-def finding(everybody: Crowd, wins: list[bool]) -> str:
+def with_distances(everybody: Crowd, epsilon: float, kilometres: dict[str, Any]) -> Crowd:
+    ends = {name: np.column_stack([runs, runs]) for name, runs in kilometres.items()}
+    return replace(everybody, epsilon=epsilon, kilometres=kilometres, ends=ends)
+
+
+def finding(everybody: Crowd, wins: list[bool], ours: Any = (1.0, 1.0), *more: Crowd) -> str:
     points = []
     for at, win in enumerate(wins):
         order = dict.fromkeys(ESTIMATES, np.array([2.0, 2.0]))
-        order["wpm"] = np.array([1.0, 1.0]) if win else np.array([3.0, 3.0])
-        values = {**everybody.__dict__, "epsilon": float(at + 1), "kilometres": order}
-        points.append(Crowd(**values))
-    curve = CrowdCurve(tuple(points), np.array([0.1, 0.2]), None)
+        order["wpm"] = np.array(ours) if win else np.array([3.0, 3.0])
+        points.append(with_distances(everybody, float(at + 1), order))
+    curve = CrowdCurve((*points, *more), np.array([0.1, 0.2]), None)
     return str(crowd_curve_figure(curve, 1.0).layout.title.text)
 
 
 def test_the_finding_follows_from_the_numbers(everybody: Crowd) -> None:
     assert "at every ε shown" in finding(everybody, [True, True])
-    assert "nowhere the nearest" in finding(everybody, [False, False])
+    assert "nowhere (by more than 2 paired s.e." in finding(everybody, [False, False])
     assert "up to ε = 2" in finding(everybody, [True, True, False])
     assert "at 2 of 3 values" in finding(everybody, [True, False, True])
+
+
+def test_the_finding_holds_beyond_the_runs_own_noise_and_wherever_the_slider_stands(everybody: Crowd) -> None:
+    assert "nowhere" in finding(everybody, [True, True], (1.0, 2.9)), "within two standard errors"
+    here = with_distances(everybody, 2.7, dict.fromkeys(ESTIMATES, np.array([2.0, 2.0])))
+    assert finding(everybody, [True, True], (1.0, 1.0), here) == finding(everybody, [True, True])
 
 
 def test_a_tie_is_no_win(everybody: Crowd) -> None:
     """With one zone every mechanism releases the same."""
     same = {name: np.array([1.0, 1.0]) + place * 1e-15 for place, name in enumerate(ESTIMATES)}
-    tie = Crowd(**{**everybody.__dict__, "kilometres": same})
-    curve = CrowdCurve((tie,), np.array([0.1, 0.2]), None)
-    assert "nowhere the nearest" in crowd_curve_figure(curve, 1.0).layout.title.text
+    curve = CrowdCurve((with_distances(everybody, 2.0, same),), np.array([0.1, 0.2]), None)
+    assert "nowhere" in crowd_curve_figure(curve, 1.0).layout.title.text
 
 
 def test_a_prior_that_is_nearer_by_itself_is_named(everybody: Crowd) -> None:
@@ -266,7 +281,7 @@ def test_a_prior_that_is_nearer_by_itself_is_named(everybody: Crowd) -> None:
     near, far = (
         crowd_curve_figure(CrowdCurve((everybody,), sampled, prior), 2.0).layout.title.text for prior in (0.01, 99.0)
     )
-    assert "the prior alone is nearer than WPM at 1 of 1" in near and "prior" not in far
+    assert "the prior alone is nearer than WPM at every ε shown" in near and "prior" not in far
 
 
 @pytest.mark.parametrize(("bound", "shown"), [(12.01, "12.1 km"), (12.0, "12 km"), (0.241, "0.241 km"), (0.0, "0 km")])
@@ -342,5 +357,5 @@ def test_on_streets_the_truth_and_the_circles_are_drawn_where_they_are(person: O
     np.testing.assert_allclose(np.column_stack([truth.lon, truth.lat]), city.grid.centres_lonlat[places])
     spread = person.spreads["wpm"]
     for ring, radius in ((half, spread.half), (most, spread.most)):
-        away = city.grid.to_km(np.array(ring.lat), np.array(ring.lon)) - [spread.east, spread.north]
+        away = city.grid.to_km(np.array(ring.lat), np.array(ring.lon)) - person.truth.home
         np.testing.assert_allclose(np.hypot(*away.T), radius, atol=1e-6)

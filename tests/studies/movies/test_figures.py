@@ -159,7 +159,7 @@ def test_the_title_says_where_the_lead_is_whatever_its_shape(
     won = f"WPM beats genre KPM and EM {where} by more than 2 paired s.e." if where else "genre KPM beats WPM at every"
     assert title.replace("<br>", " ").startswith(won)
     lost = {"from ε = 2 on": "up to ε = 1", "up to ε = 2": "from ε = 3 on", "": "at every ε shown"}
-    assert f"is liked more often {lost.get(where, 'at 1 of 3 values of ε')}" in title
+    assert f"is liked more often {lost.get(where, 'at ε = 2 only')}" in title
 
 
 def test_the_adversary_s_figures_draw_the_ratios_inside_the_bound(films: Films) -> None:

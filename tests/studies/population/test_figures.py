@@ -12,6 +12,7 @@ from scipy.spatial.distance import cdist
 from dpot_core.datasets import box_outline, load_places
 from dpot_core.datasets.population import Population
 from dpot_core.figures.style import colour, to_html
+from dpot_core.numerals import percent
 from dpot_core.studies import population
 from dpot_core.studies.population.curves.figures import cost_figure, distance_figure
 from dpot_core.studies.population.curves.results import CurvePoint
@@ -69,8 +70,8 @@ def test_the_map_shows_atoms_where_they_are_and_lines_between_them(result, mecha
     assert lines[0::3] == pytest.approx(result.reference.atoms)
     assert lines[1::3] == pytest.approx(drawn.matched)
     words = figure.layout.title.text
-    noise, search = moved(drawn.noise_km, True), moved(drawn.search_km, True)
-    assert f"privacy noise moves the points by {noise}, the solver's search by {search}" in words.replace("<br>", " ")
+    search, extra = moved(drawn.search_km, True), percent(drawn.cost / drawn.settled_cost - 1)
+    assert f"noise raises the cost by {extra}, the search moves the points by {search}" in words.replace("<br>", " ")
     assert figure.layout.yaxis.scaleanchor == "x"
     assert figure.layout.yaxis.scaleratio == pytest.approx(1.257, abs=0.01)
     # Nothing on it needs a base map from the network.
@@ -139,16 +140,14 @@ def test_the_map_without_privacy_says_how_far_people_are_and_names_cities(result
 
 def test_several_draws_are_small_marks_and_a_mean(result):
     figure = release_map(result, "coreset")
-    means = [np.median([getattr(one, what) for one in result.draws["coreset"]]) for what in ("noise_km", "search_km")]
-    noise, search = (moved(float(mean), True) for mean in means)
-    assert (
-        f"2 releases: privacy noise moves the points by {noise}, the solver's search by {search}"
-        in figure.layout.title.text
-    )
+    search = moved(float(np.mean([one.search_km for one in result.draws["coreset"]])), True)
+    assert f"the search moves the points by {search}, on average of 2 releases" in figure.layout.title.text
     assert any(trace.name == "1 other possible releases" for trace in figure.data)
     table = cost_table(result)
     heads, rows = table.heads, table.rows
-    assert len(heads) == len(rows[0]) == 7 and "±" in rows[1][1]
+    assert heads[1:] == ["Cost (squared degrees)", "W₂ to ○ (km)", "by noise (km)", "by search (km)"]
+    assert len(heads) == len(rows[0]) and "±" in rows[1][1]
+    assert rows[1][4].startswith(search.removesuffix(" km")), "one figure is computed once: in title and table"
 
 
 def test_coordinates_without_degrees_have_no_kilometres():

@@ -14,8 +14,8 @@ from dpot_core.mechanisms.central.cells import noisy_step, stand_in
 from dpot_core.mechanisms.central.regions import as_region
 from dpot_core.studies import population
 from dpot_core.studies.population.curves.results import RUNS
-from dpot_core.studies.population.map.results import MapResult, draw_map
-from dpot_core.studies.population.map.text import HARDLY, hardly, headlines
+from dpot_core.studies.population.map.results import HARDLY, MapResult, draw_map
+from dpot_core.studies.population.map.text import hardly, headlines
 from dpot_core.studies.population.people import (
     People,
     Reference,
@@ -212,6 +212,7 @@ def test_the_page_says_when_epsilon_hardly_matters(people):
     few = draw_map(population.Config(n=500, m=4, epsilon=0.05), load_places("everybody"), 6)
     assert max(few.shares(name).extra for name in population.MECHANISMS) > HARDLY
     assert "hardly" not in hardly(few)
+    assert not replace(usual, draws={**usual.draws, "perturbation": few.draws["perturbation"]}).hardly, "of all of them"
 
 
 def test_more_budget_brings_the_atoms_nearer(people, truth):

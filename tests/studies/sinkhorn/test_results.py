@@ -76,7 +76,7 @@ def test_the_tables_hold_what_is_drawn(result):
     budget = tables["budget"]
     for data in ("first", "second"):
         assert budget.loc[budget["data set"] == data, "share of the budget"].sum() == pytest.approx(1.0)
-    assert headlines(result)["mass elsewhere, noisy Sinkhorn"] == result.elsewhere["sinkhorn"]
+    assert headlines(result)["share of the plan that differs, noisy Sinkhorn"] == result.elsewhere["sinkhorn"]
 
 
 def test_the_paper_runs_on_points_and_says_that_nothing_is_proven():

@@ -20,7 +20,7 @@ from dpot_core.studies._kit.workers.turns import MOST, Turns
 # somebody still waits.
 _ANSWERS, _LOOK, _BETWEEN = 10, 0.1, 0.3
 # Who computes, while nobody of this machine does.
-_GONE = "the cluster that computes is gone, or has no workers: whoever runs the server has to look after it"
+_GONE = "the cluster that computes is gone, or has no workers: the server's operator has to look after it"
 
 
 class Cluster:

@@ -13,7 +13,7 @@ def show(config: DistanceConfig, result: OverDistance) -> Blocks:
     alt = "A hundred people before and after a release, for two places at this distance"
     yield Picture("at-distance", alt, lambda over: beliefs_figure(over.here), result, light=True)
     yield (
-        f"Somebody was at one of two places {config.distance:g} km apart. The promise between the two is ε = α d = "
+        f"A person was at one of two places {config.distance:g} km apart. The promise between the two is ε = α d = "
         f"{at_most(config.alpha * config.distance)}. The unit matters: the same promise per metre is α = "
         f"{config.alpha / 1000:g}."
     )

@@ -32,9 +32,9 @@ def deniability_figure(result: Result) -> Figure:
     }
     epsilon = f"Plausible deniability at ε = {result.config.epsilon:g}"
     if result.others == 0:
-        return _crowds(f"{epsilon}: whoever says so has nobody left to point to", shares)
-    to = "those" if result.others > 1 else "about one"
-    return _crowds(f"{epsilon}: whoever says so can point to {to} who would too", shares)
+        return _crowds(f"{epsilon}: hardly any of 100 others would give the same answer", shares)
+    others = f"{result.others} of 100 others" if result.others > 1 else "about 1 of 100 others"
+    return _crowds(f"{epsilon}: {others} would give the same answer", shares)
 
 
 def _crowds(title: str, shares: Mapping[str, float]) -> Figure:

@@ -11,8 +11,8 @@ def show(config: Config, result: Result) -> Blocks:
     alt = "A hundred people before a release, and after the outputs that say most for and against"
     yield Picture("beliefs", alt, beliefs_figure, result, light=True)
     yield (
-        "Strong: those of whom it is believed; faint: the others. These are limits for every output and everybody who "
-        "looks at it, whatever else they know; most outputs change beliefs less."
+        "Strong: those of whom it is believed; faint: the others. These are limits for every output and every "
+        "observer, whatever else they know; most outputs change beliefs less."
     )
     yield config.guarantee
     times = at_most(result.factor)
@@ -26,8 +26,8 @@ def show(config: Config, result: Result) -> Blocks:
     alt = "A hundred releases if something is true, and a hundred if it is false"
     yield Picture("deniability", alt, deniability_figure, result, light=True)
     yield (
-        f"Randomized response on yes and no, which uses up the promise: a “yes” is × {times} as likely from somebody "
-        f"of whom it is true (the likelihood ratio). {_proof(result)}"
+        f"Randomized response on yes and no, which uses up the promise: a “yes” is × {times} as likely from a "
+        f"person of whom it is true (the likelihood ratio). {_proof(result)}"
     )
 
 
@@ -37,7 +37,7 @@ def _proof(result: Result) -> str:
         return "So a “yes” proves nothing: it may be one of the others."
     if result.others == 1:
         return "So a “yes” nearly gives it away: about one of 100 others says so too."
-    return "So a “yes” all but proves it: hardly anybody of whom it is not true says so."
+    return "So a “yes” all but proves it: hardly any of those for whom it is false say so."
 
 
 VIEW = explain_view(

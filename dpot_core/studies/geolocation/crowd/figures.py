@@ -3,10 +3,10 @@ from collections.abc import Mapping
 import numpy as np
 
 from dpot_core.checks import Array
-from dpot_core.cities.crowd import ESTIMATES, Crowd
+from dpot_core.cities.crowd import ESTIMATES, RUNS, Crowd
 from dpot_core.cities.how_far import known_within_text
 from dpot_core.figures.city_maps import Panel, cells_text, large_map, maps, small_map, truth_name
-from dpot_core.figures.findings import best_two, where
+from dpot_core.figures.findings import BY_ERRORS, best_two, clearly_below, labels_of, where
 from dpot_core.figures.panels import at_epsilon, axis
 from dpot_core.figures.style import MARKERS, Figure, colour, new_figure, simulated
 from dpot_core.figures.traces import Trace, band, line
@@ -84,8 +84,9 @@ def _estimates_title(crowd: Crowd) -> str:
     means = crowd.means()
     best, other = best_two(means)
     assert other is not None
-    title = f"At ε = {crowd.epsilon:g} the collector's map is off by {number(means[best])} km with {ESTIMATES[best]}"
-    title += f", {number(means[other])} km with {ESTIMATES[other]}"
+    first, second = labels_of((best, other), means, ESTIMATES)
+    title = f"At ε = {crowd.epsilon:g} the collector's map is off by W₁ = {number(means[best])} km with {first}"
+    title += f", {number(means[other])} km with {second}"
     return title + known_within_text(crowd.known_within) + simulated(crowd.map.simulated)
 
 
@@ -99,21 +100,23 @@ def _no_privacy(runs: Array, edges: list[float]) -> list[Trace]:
 
 
 def _finding(curve: CrowdCurve) -> str:
-    """Up to which epsilon WPM is nearest to the truth, in words, and whether the prior alone is nearer."""
-    means = [point.means() for point in curve.points]
-    # What differs by rounding only, or by no more than is known, is a tie, and a tie is no win.
-    unsure = [point.known_within for point in curve.points]
-    nearest_other = [min(value for name, value in mean.items() if name != "wpm") for mean in means]
+    """Where WPM is nearest to the truth by more than the runs differ anyway, and whether the prior alone is nearer.
+
+    At the curve's own values of epsilon: where the slider stands changes no claim about all of them.
+    """
+    points = [point for point in curve.points if point.epsilon in EPSILONS] or curve.points
+    # Where W_1 is known as an interval, what is claimed holds wherever it lies in it.
     wins = [
-        mean["wpm"] * (1.0 + share) < other * (1.0 - share) - 1e-9
-        for mean, other, share in zip(means, nearest_other, unsure, strict=True)
+        all(clearly_below(point.ends["wpm"][:, 1], ends[:, 0]) for name, ends in point.ends.items() if name != "wpm")
+        for point in points
     ]
-    found = where([point.epsilon for point in curve.points], wins)
-    text = f"WPM's crowd is {f'nearest to the true one {found}' if found else 'nowhere the nearest to the true one'}"
+    at = [point.epsilon for point in points]
+    text = f"WPM's crowd is nearest to the true one {where(at, wins) or 'nowhere'} ({BY_ERRORS}, {RUNS} runs)"
     if curve.prior is None:
         return text
-    nearer = sum(curve.prior < mean["wpm"] for mean in means)
-    return text + (f", but the prior alone is nearer than WPM at {nearer} of {len(means)}" if nearer else "")
+    prior = curve.prior if curve.prior_ends is None else float(curve.prior_ends.max())
+    nearer = [clearly_below(-point.ends["wpm"][:, 0], -prior) for point in points]
+    return text + (f", but the prior alone is nearer than WPM {where(at, nearer)}" if any(nearer) else "")
 
 
 def _highest(curve: CrowdCurve) -> float:

@@ -51,8 +51,8 @@ def show_curve(config: Config, crowd: Crowd, curve: CrowdCurve) -> Blocks:
     yield Picture("crowd-against-epsilon", alt, crowd_curve_figure, curve, config.epsilon)
     if curve.prior is not None:
         yield (
-            f"Dashed: the prior alone is {number(curve.prior)} km from the true crowd, before anybody releases "
-            f"anything. WPM at ε = {config.epsilon:g}: {number(crowd.means()['wpm'])} km."
+            f"Dashed: the prior alone is {number(curve.prior)} km from the true crowd, before any "
+            f"release. WPM at ε = {config.epsilon:g}: {number(crowd.means()['wpm'])} km."
         )
 
 

@@ -29,12 +29,11 @@ DROPS = 200
 
 @dataclass(frozen=True)
 class Spread:
-    """How far from the most likely output the mass of a distribution reaches; lengths in km."""
+    """How far from where the person is most often a release lands; lengths in km."""
 
-    east: float  # of the most likely output's point
-    north: float
-    half: float  # smallest distance from it within which half of the mass lies
-    most: float  # 90 % of it
+    mean: float  # distance, on average
+    half: float  # smallest distance within which half of the releases land
+    most: float  # 90 % of them
 
 
 @dataclass(frozen=True)
@@ -47,9 +46,19 @@ class Truth:
     n_check_ins: float
     mu: Array  # true distribution on the cells, (k,)
     moved: Array  # the same with every cell moved to its nearest output, (k_v,)
-    home: Array  # where the person is most often, km east and north, (2,)
+    home: Array  # middle of the most visited cell, km east and north, (2,)
     highest: float  # probability at the end of the colour scale
     cut: bool  # whether some probabilities lie beyond it
+
+    @property
+    def alone(self) -> bool:
+        """Whether the person was ever in one cell only."""
+        return np.count_nonzero(self.mu) == 1
+
+    @property
+    def usual(self) -> float:
+        """Mean distance of the person's own places from the most visited one, km: what a draw without privacy has."""
+        return float(self.mu @ _away(self.map.points, self.home))
 
     def tables(self) -> dict[str, pd.DataFrame]:
         return self.map.outputs("person", self.mu, self.moved, {})
@@ -64,7 +73,7 @@ class OnePerson:
     ends: dict[str, tuple[float, float]]  # W_1 between the truth and each output, km: an interval that holds it
     # the same for the exact projection: no output of WPM's polytope is nearer; None where it would take long
     exact_kilometres: float | None
-    spreads: dict[str, Spread]  # of the output of each mechanism
+    spreads: dict[str, Spread]  # of the releases of each mechanism
     # possible releases of each mechanism, (DROPS, 2) km: exact draws, by the same known uniforms everywhere
     drops: dict[str, Array]
 
@@ -90,10 +99,9 @@ class OnePerson:
             distances |= {"W1 km, at least": list(lows), "W1 km, at most": list(highs)}
         spreads = [self.spreads[name] for name in self.kilometres]
         distances |= {
-            "most likely, km east": [spread.east for spread in spreads],
-            "most likely, km north": [spread.north for spread in spreads],
-            "half of the mass within km": [spread.half for spread in spreads],
-            "90 % of the mass within km": [spread.most for spread in spreads],
+            "mean distance from the most visited cell, km": [spread.mean for spread in spreads],
+            "half of the releases within km": [spread.half for spread in spreads],
+            "90 % of the releases within km": [spread.most for spread in spreads],
         }
         tables = self.map.outputs("person", self.truth.mu, self.truth.moved, self.outputs)
         return tables | {"person-distances": pd.DataFrame(distances)}
@@ -123,7 +131,7 @@ def one_person(city: City, config: Config, progress: Progress | None = None) -> 
             for name, listener in parts(MECHANISMS, half(1))
         },
         exact_kilometres=exact,
-        spreads={name: spread(nu, city.outputs_km) for name, nu in outputs.items()},
+        spreads={name: spread(nu, city.outputs_km, truth.home) for name, nu in outputs.items()},
         drops={name: _drops(city, nu) for name, nu in outputs.items()},
     )
 
@@ -154,23 +162,22 @@ def _drops(city: City, nu: Array) -> Array:
     return np.clip(places, 0.0, size)
 
 
-def spread(nu: Array, points: Array) -> Spread:
-    """The most likely point of a distribution nu (k_v,) and the circles around it.
-
-    Of equally likely points, of which projections have many, it is the one in their middle.
+def spread(nu: Array, points: Array, home: Array) -> Spread:
+    """How far from home (2,) draws from a distribution nu (k_v,) land.
 
     Args:
         points: of the outputs, (k_v, 2), km.
     """
-    likely = points[nu >= (1 - 1e-9) * nu.max()]
-    middle = likely.mean(axis=0)
-    east, north = likely[int(np.argmin(np.hypot(*(likely - middle).T)))]
-    away = np.hypot(points[:, 0] - east, points[:, 1] - north)
+    away = _away(points, home)
     order = np.argsort(away)
     mass = np.cumsum(nu[order])
     # Rounding must not ask for the farthest point.
     half, most = (float(away[order[np.searchsorted(mass, share * mass[-1] - 1e-12)]]) for share in (0.5, 0.9))
-    return Spread(float(east), float(north), half, most)
+    return Spread(float(nu @ away), half, most)
+
+
+def _away(points: Array, home: Array) -> Array:
+    return np.hypot(*(points - home).T)
 
 
 @cached

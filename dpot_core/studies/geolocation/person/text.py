@@ -1,7 +1,6 @@
-import numpy as np
-
 from dpot_core.cities.crowd import MECHANISMS as COMPARED
 from dpot_core.cities.how_far import known_within_text
+from dpot_core.figures.style import km
 from dpot_core.mechanisms import MECHANISMS
 from dpot_core.numerals import number
 from dpot_core.particles import SEED
@@ -30,9 +29,9 @@ def show(
     alt = "The distribution of one person on a map"
     paints = ("drawn", result.map.n, brush, result.truth.n_check_ins) if brush else None
     truth = Picture("person-truth", alt, truth_map, result.truth, light=True, paints=paints)
-    alt = f"What {COMPARE[compare]} releases of it, with the circles that hold half and 90% of the probability"
+    alt = f"What {COMPARE[compare]} releases of it, with the circles in which half and 90% of the releases land"
     # A home that is the only place is dragged on the map of what is released, too.
-    alone = paints if np.count_nonzero(result.truth.mu) == 1 and not result.map.zones else None
+    alone = paints if result.truth.alone and not result.map.zones else None
     large = Picture("person-outputs", alt, output_map, result, compare, difference, light=True, paints=alone)
     yield Columns((truth, large), WIDTHS, boxes="maps")
     yield thumbnails(COMPARE, compare, "compare", "person", thumbnail, result)
@@ -44,12 +43,13 @@ def show(
         )
     yield (
         (f"The last of {result.people:,} is shown. " if config.person > result.people else "")
-        + "✕: the most likely output; circles around it hold half (solid) and 90% (dashed) of the probability. "
+        + f"Circles around {'home' if result.truth.alone else 'the most visited cell'}: half (solid) and 90% (dashed) "
+        + f"of the releases land in them; a draw without privacy is on average {km(result.truth.usual)} from there. "
         + f"A click on the large map shows {DROPS} sample releases: a demonstration with the known seed {SEED}, "
         + "drawn exactly from this output and spread inside its "
         + ("zones" if result.map.zones else "cells")
         + ", by the same random numbers at every ε. "
-        + "W₁ is how far the mass travels on average. "
+        + "W₁ is how far the person's distribution is moved on average: a release near any of their places is near. "
         + _distances(result)
     )
 
@@ -57,11 +57,11 @@ def show(
 def _distances(result: OnePerson) -> str:
     wpm = result.kilometres["wpm"]
     if result.known_within > 0:
-        return f"WPM as set: {number(wpm)} km{known_within_text(result.known_within)}."
+        return f"W₁ of WPM as set: {number(wpm)} km{known_within_text(result.known_within)}."
     if result.exact_kilometres is None:
-        return f"WPM as set: {number(wpm)} km."
+        return f"W₁ of WPM as set: {number(wpm)} km."
     exact = number(result.exact_kilometres)
-    return f"WPM as set: {number(wpm)} km; exact projection: {exact} km. Both satisfy the guarantee."
+    return f"W₁ of WPM as set: {number(wpm)} km; exact projection: {exact} km. Both satisfy the guarantee."
 
 
 VIEW = city_view(

@@ -1,12 +1,12 @@
 from collections.abc import Sequence
 
 from dpot_core.figures.city_maps import place_lines, single_map
-from dpot_core.figures.findings import best_two
+from dpot_core.figures.findings import best_two, labels_of
 from dpot_core.figures.panels import at_epsilon, axis
 from dpot_core.figures.style import Figure, colour, km_at_most, new_figure, simulated
 from dpot_core.figures.traces import STAR, Trace, line, marks
 from dpot_core.mechanisms import MECHANISMS
-from dpot_core.numerals import number, percent_at_most
+from dpot_core.numerals import at_most, number, percent_at_most
 from dpot_core.studies.geolocation.base import MinimaxPoint
 from dpot_core.studies.geolocation.worst_case.results import WorstCases, WorstCells
 
@@ -35,10 +35,11 @@ def worst_case_figure(worst: WorstCases, minimax: Sequence[MinimaxPoint], curren
     distances = {"wpm": float(current.worst), **current.others}
     best, other = best_two(distances)
     assert other is not None
+    first, second = labels_of((best, other), distances, labels, at_most)
     return new_figure(
         # W_1 bounds the mean distance to the nearest of one's places; single releases land farther.
-        f"At ε = {current.epsilon:g}, on average, no one's release by {labels[best]} lands more than "
-        f"{km_at_most(distances[best])} from their places, by {labels[other]} up to {km_at_most(distances[other])}"
+        f"At ε = {current.epsilon:g}, on average, no one's release by {first} lands more than "
+        f"{km_at_most(distances[best])} from their places, by {second} up to {km_at_most(distances[other])}"
         f"{simulated(worst.map.simulated)}",
         440,
         data,

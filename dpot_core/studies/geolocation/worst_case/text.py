@@ -49,8 +49,8 @@ def _minimax_of_blocks(cells: WorstCells, points: Sequence[MinimaxPoint]) -> str
 def minimax_headlines(result: Minimax) -> dict[str, float]:
     (point,) = result.points
     return {
-        "Worst case, minimax base (km)": point.kilometres,
-        "Nobody can do better than (km)": point.lower_bound,
+        "Worst-case W₁, minimax base (km)": point.kilometres,
+        "Worst-case W₁, lower bound of every base measure (km)": point.lower_bound,
     }
 
 
@@ -65,7 +65,7 @@ VIEWS = (
         title="Worst case",
         show=show,
         tabs=(Tab("worst", _TAB),),
-        headlines=lambda curves, cells: {"Worst case of WPM (km)": float(cells.worst)},
+        headlines=lambda curves, cells: {"Worst-case W₁ of WPM (km)": float(cells.worst)},
         requirements=EVERY_BASE,
     ),
     city_view(

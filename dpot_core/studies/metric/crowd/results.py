@@ -88,7 +88,7 @@ class CrowdRelease:
         promise = self.promises[how]
         note = f"For one release of {self.config.visits:,} reports about random visits, for histories of any lengths"
         if promise.by != "composition" and self.config.who == "central":
-            note += "; one shuffler sees all reports: the order of the reports must not be seen by anybody else"
+            note += "; one shuffler sees all reports: the order of the reports must not be seen by others"
         public = ("the number of visits reported on", "the grid")
         return guarantee(self.config.base, self.largest, promise.delta, public, note + ".")
 

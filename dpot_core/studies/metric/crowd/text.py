@@ -62,7 +62,7 @@ def show_numbers(release: CrowdRelease) -> Blocks:
     yield (
         "Two kinds of promises stand on the axis of ε. *By distance*: ε is what each protected change of a history "
         "costs, other changes cost α τ q. *Whole user*: ε is what any change of a whole history costs, a stronger "
-        "promise; with Laplace noise the curator sees everything, with one visit each nobody does."
+        "promise; with Laplace noise the curator sees everything; with one visit each no curator is needed."
     )
 
 

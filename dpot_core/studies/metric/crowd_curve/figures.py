@@ -4,6 +4,7 @@ from typing import Any
 import numpy as np
 
 from dpot_core.checks import Array
+from dpot_core.figures.findings import BY_ERRORS, clearly_below, where
 from dpot_core.figures.panels import POWERS, at_epsilon, axis, guide, guide_label, log_axis, ticks
 from dpot_core.figures.style import (
     MARKERS,
@@ -72,25 +73,22 @@ def _highest(errors: CrowdErrors) -> float:
 
 
 def _errors_title(errors: CrowdErrors) -> str:
-    how = "shuffling" if any("shuffling" in point.promises for point in errors.points) else "composition"
-    name = HOW[how].capitalize() + " reports"
-    beat = _where(errors, [how in point.promises and point.mean(how) < point.unseen for point in errors.points])
-    curator = _where(
-        errors,
-        [point.baselines["laplace"].mean() < min(point.mean(way) for way in point.promises) for point in errors.points],
+    """Where reports say more than none do, and where a curator is better, by more than the runs differ anyway.
+
+    At the curve's own values of epsilon: where the slider stands changes no claim about all of them.
+    """
+    points = [point for point in errors.points if point.config.base.epsilon in EPSILONS] or errors.points
+    how = "shuffling" if any("shuffling" in point.promises for point in points) else "composition"
+    name, at = HOW[how].capitalize() + " reports", [point.config.base.epsilon for point in points]
+    beat = [how in point.promises and clearly_below(point.kilometres[how], point.unseen) for point in points]
+    curator = [
+        all(clearly_below(point.baselines["laplace"], point.kilometres[way]) for way in point.promises)
+        for point in points
+    ]
+    text = f"{name} beat an even spread {where(at, beat) or 'nowhere'} ({BY_ERRORS})"
+    return text + (
+        f"; noise added by a curator, who sees everything, is better {where(at, curator)}" if any(curator) else ""
     )
-    text = f"{name} beat an even spread {beat}" if beat else f"{name} nowhere beat an even spread"
-    return text + (f"; noise added by a curator, who sees everything, is better {curator}" if curator else "")
-
-
-def _where(errors: CrowdErrors, holds: list[bool]) -> str:
-    """At which values of epsilon something holds, in words; "" for none."""
-    first = max((i + 1 for i, true in enumerate(holds) if not true), default=0)
-    if first == 0:
-        return "throughout"
-    if first < len(holds) and not any(holds[:first]):
-        return f"from ε = {errors.points[first].config.base.epsilon:g}"
-    return f"at {sum(holds)} of {len(holds)} values of ε" if any(holds) else ""
 
 
 def budgets_figure(budgets: Budgets) -> Figure:

@@ -6,7 +6,7 @@ from dpot_core.studies.metric.linear.results import Linear
 from dpot_core.studies.metric.pays.results import RATIOS
 
 _DASHES, _OPEN = ("solid", "dash", "dot"), ("", "-open", "-dot")
-_TRUSTED = {"local": "nobody trusted", "central": "one party trusted"}
+_TRUSTED = {"local": "no one trusted", "central": "one party trusted"}
 
 
 def linear_figure(result: Linear) -> Figure:

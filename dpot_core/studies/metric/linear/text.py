@@ -12,9 +12,9 @@ from dpot_core.studies.metric.settings import TABS, LinearConfig
 _ASKED = {
     "orthonormal": "{k} orthonormal items, and asked is the share of each: the worst case of Table 2a.",
     "text": "{k} words of the Gettysburg address (1863, in the public domain), embedded by hashed trigrams; asked is "
-    "how near somebody's words are to “people”, from 0 to 1.",
+    "how near a person's words are to “people”, from 0 to 1.",
     "graph": "The {k} states that border on one another (48 states and DC), embedded by their centres in degrees; "
-    "asked is how far west somebody's neighbours lie, in degrees.",
+    "asked is how far west a state's neighbours lie, in degrees.",
 }
 
 

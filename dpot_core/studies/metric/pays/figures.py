@@ -3,6 +3,7 @@ from typing import Any
 
 import numpy as np
 
+from dpot_core.figures.findings import BY_ERRORS, clearly_below, where
 from dpot_core.figures.panels import POWERS, guide, guide_label, log_axis
 from dpot_core.figures.style import MARKERS, TITLE_HEIGHT, Figure, colour, new_figure, see_through
 from dpot_core.figures.traces import Trace, band, line, marks
@@ -18,7 +19,7 @@ _SYMBOLS = {
 #: Releases that have their names beside them; and pixels beside the picture for that.
 _NAMED, _BESIDE = 4, 112
 _DASHES = ("dot", "dash", "dashdot")
-_MODEL = {"local": "nobody trusted", "central": "one party trusted"}
+_MODEL = {"local": "no one trusted", "central": "one party trusted"}
 
 
 def pays_figure(pays: Pays) -> Figure:
@@ -151,17 +152,13 @@ def _title(pays: Pays) -> str:
 
 
 def _title_over_k(pays: Pays, ks: Sequence[int]) -> str:
-    gains = [pays.gain(point) for point in pays.over_k]
-    wins = [gain > 0.0 for gain in gains]
     ratio = f"α/ε = {pays.config.ratio:g}"
-    if not any(gains):
+    if not any(pays.gain(point) for point in pays.over_k):
         return f"At {ratio} both promises have the same error at every k shown (simulated)"
-    if all(wins):
-        where = "at every k shown"
-    elif not any(wins):
-        where = "at no k shown"
-    elif all(wins[wins.index(True) :]):
-        where = f"from k = {ks[wins.index(True)]:,} on"
-    else:
-        where = f"at {sum(wins)} of {len(wins)} values of k"
-    return f"At {ratio} a release by distance is better {where} (simulated)"
+    wins = []
+    for point in pays.over_k:
+        ours, theirs = (point.errors[pays.best_of(point, by_distance)] for by_distance in (True, False))
+        wins.append(clearly_below(ours, theirs))
+    return (
+        f"At {ratio} a release by distance is better {where(ks, wins, 'k') or 'at no k shown'} ({BY_ERRORS}, simulated)"
+    )

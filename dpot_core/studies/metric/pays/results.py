@@ -77,9 +77,14 @@ class Pays:
         """All releases of the model, those by distance first."""
         return FREQUENCY_RELEASES[self.config.model]
 
+    def best_of(self, point: Point, by_distance: bool) -> str:
+        """The release by distance, or for whole users, whose mean error is smallest."""
+        alike = [name for name, release in self.releases.items() if release.by_distance == by_distance]
+        return min(alike, key=point.mean)
+
     def best(self, point: Point, by_distance: bool) -> float:
         """Smallest mean error of the releases by distance, or of the user-level ones."""
-        return min(point.mean(name) for name, release in self.releases.items() if release.by_distance == by_distance)
+        return point.mean(self.best_of(point, by_distance))
 
     def gain(self, point: Point) -> float:
         """Logarithm of the best user-level error over the best error by distance; what rounding makes is 0.

@@ -2,7 +2,7 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from dpot_core.divergences import DIVERGENCES
-from dpot_core.figures.findings import best_two
+from dpot_core.figures.findings import best_two, labels_of
 from dpot_core.figures.panels import EPSILON_PANELS, axes, axis, guide, panels
 from dpot_core.figures.style import GUIDE, TITLE_HEIGHT, Figure, colour, new_figure, see_through
 from dpot_core.figures.traces import Trace, band, bars, line
@@ -66,9 +66,10 @@ def _title(result: Result, worst: float) -> str:
         return f"{epsilon} the input itself may be drawn from: nothing has to be hidden"
     costs = {name: entry.divergences["kl"] for name, entry in result.numbers.items()}
     best, other = best_two(costs, "kpm")
-    text = f"{epsilon} {NAMES[best]} costs this input a KL of {number(costs[best])}"
+    labels = labels_of((best, other), costs, NAMES)
+    text = f"{epsilon} {labels[0]} costs this input a KL of {number(costs[best])}"
     if other:
-        text += f", {NAMES[other]} {number(costs[other])}"
+        text += f", {labels[1]} {number(costs[other])}"
     return text + f"; for no member of the family does KPM cost more than {at_most(worst)}"
 
 

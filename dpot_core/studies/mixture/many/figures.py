@@ -1,4 +1,4 @@
-from dpot_core.figures.findings import best_two
+from dpot_core.figures.findings import best_two, labels_of
 from dpot_core.figures.panels import EPSILON_PANELS, panels
 from dpot_core.figures.style import MARKERS, TITLE_HEIGHT, Figure, new_figure
 from dpot_core.figures.traces import Trace
@@ -32,7 +32,9 @@ def many_figure(many: Many) -> Figure:
     whose = counted(count, "random mixture", "random mixtures")
     if many.config.source == "published":
         whose = f"the paper's {count} mixtures"
-    best, other = best_two({key: float(one[key]) for key in MECHANISMS}, "kpm")
+    worst = {key: float(one[key]) for key in MECHANISMS}
+    best, other = best_two(worst, "kpm")
     assert other is not None
-    costs = f"a KL of {number(one[best])} with {NAMES[best]}, {number(one[other])} with {NAMES[other]}"
+    first, second = labels_of((best, other), worst, NAMES)
+    costs = f"a KL of {number(one[best])} with {first}, {number(one[other])} with {second}"
     return new_figure(f"Worst of {whose} at ε = 1: {costs}", 430, data, margin={"t": TITLE_HEIGHT + 28}, **layout)

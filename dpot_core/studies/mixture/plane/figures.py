@@ -2,7 +2,7 @@ from typing import Any
 
 import numpy as np
 
-from dpot_core.figures.findings import best_two
+from dpot_core.figures.findings import best_two, labels_of
 from dpot_core.figures.panels import axes, axis, panels
 from dpot_core.figures.style import DIVERGING, SEQUENTIAL, TITLE_HEIGHT, Figure, new_figure
 from dpot_core.figures.traces import Trace, heat
@@ -27,9 +27,10 @@ def plane_figure(result: Plane, name: str = "") -> Figure:
     layout = panels(list(shown), 2, x=x, y=y, share_y=False, gap=(0.04, 0.1))
     costs = {name: entry.divergences["kl"] for name, entry in result.numbers.items()}
     best, other = best_two(costs, "kpm")
-    beside = f", {NAMES[other]} {number(costs[other])}" if other else ""
+    labels = labels_of((best, other), costs, NAMES)
+    beside = f", {labels[1]} {number(costs[other])}" if other else ""
     return new_figure(
-        f"At ε = {result.config.epsilon:g} {NAMES[best]} costs this input a KL of {number(costs[best])}{beside}; "
+        f"At ε = {result.config.epsilon:g} {labels[0]} costs this input a KL of {number(costs[best])}{beside}; "
         f"for no member of the family does KPM cost more than {at_most(result.worst['kl'])}",
         300 + TITLE_HEIGHT + 100,
         data,

@@ -29,8 +29,8 @@ def show(config: Config, users: TwoUsers, curve: LargestRatio) -> Blocks:
         yield "Both are the same user: every ratio is 1, and its logarithm 0."
     else:
         yield (
-            f"Whoever sees the released film and asks whether it came from {first} or {second} multiplies their odds "
-            "by e to the power of ε times the share shown. The guarantee bounds the share by 1 for any two rating "
+            f"An observer who sees the released film and asks whether it came from {first} or {second} multiplies the "
+            "odds by e to the power of ε times the share shown. The guarantee bounds the share by 1 for any two rating "
             "histories, also for those that differ most; these two may be far from that."
         )
 

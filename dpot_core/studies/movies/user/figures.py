@@ -6,7 +6,7 @@ import pandas as pd
 
 from dpot_core.checks import Array
 from dpot_core.datasets.ratings import Codes
-from dpot_core.figures.findings import best_two, where
+from dpot_core.figures.findings import best_two, labels_of, where
 from dpot_core.figures.map_writing import GIVES_WAY
 from dpot_core.figures.panels import at_epsilon, axis, panels
 from dpot_core.figures.style import MARKERS, SEQUENTIAL, TITLE_HEIGHT, Figure, colour, new_figure, plain, simulated
@@ -88,8 +88,9 @@ def small_film_map(result: OneUser, name: str, curve: LikedCurve) -> Figure:
 def _title(result: OneUser) -> str:
     best, other = best_two(result.hits, largest=True)
     assert other is not None
-    title = f"{MECHANISMS[best]} recommends a film the user likes {percent(result.hits[best])} of the time"
-    title += f", {MECHANISMS[other]} {percent(result.hits[other])}"
+    first, second = labels_of((best, other), result.hits, MECHANISMS, percent)
+    title = f"{first} recommends a film the user likes {percent(result.hits[best])} of the time"
+    title += f", {second} {percent(result.hits[other])}"
     if not result.liked.any():
         title = "No likes of this user are known"
     return f"{title}{simulated(result.films.simulated)}"
@@ -184,13 +185,13 @@ def liked_curve_figure(curve: LikedCurve, epsilon: float) -> Figure:
     data += reference_lines({"uniform": chance}, [float(curve.epsilon[0]), float(curve.epsilon[-1])])
     found = where(curve.epsilon.tolist(), (curve.hits["wpm"] >= 2 * chance).tolist())
     if chance == 0:
-        title = "This user likes no film that can be released"
+        title = "This user likes no film that can be recommended"
     elif found:
-        title = f"WPM releases a liked film twice as often as chance {found}"
+        title = f"WPM recommends a film this user likes at least twice as often as chance {found}"
     else:
-        title = "WPM never releases a liked film twice as often as chance"
+        title = "WPM never recommends a film this user likes twice as often as chance"
     title += simulated(curve.simulated)
-    return rates_figure(title, data, "probability of a liked film", epsilon, 400, (-1.05, 1.05))
+    return rates_figure(title, data, "probability of a film the user likes", epsilon, 400, (-1.05, 1.05))
 
 
 def by_mechanism(at: Array, curves: pd.DataFrame, value: str) -> list[Trace]:

@@ -85,7 +85,10 @@ class OneUser:
     def tables(self) -> dict[str, pd.DataFrame]:
         x, y = self.films.positions[self.films.candidates].T
         films = self._films(self.films.candidates, {"liked": self.liked, "x": x, "y": y} | self.outputs)
-        return {"user-rated": self.rated(), "user-outputs": films}
+        inputs = self.films.inputs[self.mu > 0]
+        x, y = self.films.positions[inputs].T
+        drawn = self._films(inputs, {"stars": self.stars[inputs], "x": x, "y": y})
+        return {"user-rated": self.rated(), "user-inputs": drawn, "user-outputs": films}
 
     def _films(self, films: Codes, more: dict[str, Any]) -> pd.DataFrame:
         ratings = self.films.ratings

@@ -81,7 +81,7 @@ def _made(user: OneUser) -> str:
     """From which films a ready-made profile is made."""
     if not user.made:
         return ""
-    return f" (nobody’s ratings: made from {_listed(user, user.films.inputs)}, with 5 stars each)"
+    return f" (invented: made from {_listed(user, user.films.inputs)}, with 5 stars each)"
 
 
 def _listed(user: OneUser, films: Codes) -> str:

@@ -242,7 +242,7 @@ ROWS = (
         verdict="agrees",
         claim="Text embeddings and graphs are examples of d_EM-privacy",
         source="sections 1 and 7",
-        why="The Gettysburg address, somebody a sentence, and states with their neighbours' centres, in degrees: "
+        why="The Gettysburg address, a user being a sentence, and states with their neighbours' centres, in degrees: "
         "Theorem 4.1 on all pairs, and the noise of one question. So few people need a large α.",
         view="metric.linear",
         settings={"items": "text", "model": "central"},

@@ -3,6 +3,7 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 
 from dpot_core.checks import Array
+from dpot_core.figures.findings import BY_ERRORS, clearly_below, where
 from dpot_core.figures.panels import Axis, axis, guide, ticks
 from dpot_core.figures.style import EPSILON_AXIS, MARKERS, TITLE_HEIGHT, Figure, colour, new_figure, simulated
 from dpot_core.figures.traces import Trace, band, line
@@ -78,9 +79,13 @@ def _traces(at: Array, values: Array, name: str) -> list[Trace]:
 
 
 def _finding(curve: Curve) -> str:
-    means = {name: [float(point.noise[name].mean()) for point in curve.points] for name in MECHANISMS}
-    wins = [a < b for a, b in zip(means["coreset"], means["perturbation"], strict=True)]
-    word = SIGNS[curve.axis]
-    if all(wins) or not any(wins):
-        return f"Noise moves the {'coreset' if wins[0] else 'perturbation'} less at every {word} shown"
-    return f"Noise moves the coreset less than the perturbation at {sum(wins)} of {len(wins)} values of {word}"
+    """Which of the two noise moves less, where the runs leave no doubt."""
+    word, at = SIGNS[curve.axis], [point.value for point in curve.points]
+    said = []
+    for one, other in (("coreset", "perturbation"), ("perturbation", "coreset")):
+        less = where(at, [clearly_below(point.noise[one], point.noise[other]) for point in curve.points], word)
+        if less:
+            said.append(f"the {one} less {less}")
+    if not said:
+        return f"Noise moves the two by as much, within 2 paired s.e., at every {word} shown"
+    return f"Noise moves {', '.join(said)} ({BY_ERRORS})"

@@ -1,5 +1,6 @@
 import numpy as np
 
+from dpot_core.figures.findings import BY_ERRORS, clearly_below
 from dpot_core.figures.panels import axis, guide, ticks
 from dpot_core.figures.style import MARKERS, TITLE_HEIGHT, Figure, colour, new_figure
 from dpot_core.figures.traces import Trace, band, line
@@ -22,11 +23,9 @@ def synthetic_figure(curve: SyntheticCurve) -> Figure:
     """Cost against n, epsilon or d': mean of the runs, with bands of one standard error."""
     at = np.array([point.value for point in curve.points])
     data: list[Trace] = []
-    means = {}
     for name, label in SERIES.items():
         runs = np.array([point.cost[name] for point in curve.points])
         mean, error = runs.mean(axis=1), runs.std(axis=1, ddof=1) / np.sqrt(runs.shape[1])
-        means[name] = mean
         thing, symbol, dash = _LOOKS[name]
         look = {"colour": colour(thing), "symbol": symbol, "dash": dash}
         data.append(band(at, mean + error, mean - error, colour=colour(thing), opacity=0.2))
@@ -34,10 +33,10 @@ def synthetic_figure(curve: SyntheticCurve) -> Figure:
     x = axis(_AXES[curve.axis], **ticks({value: f"{value:g}" for value in at}))
     if curve.axis != "projection":
         x["type"] = "log"
-    wins = int((means["projected"] < means["plain"]).sum())
+    gains = [clearly_below(point.cost["projected"], point.cost["plain"]) for point in curve.points]
     now = getattr(curve.config, curve.axis)
     return new_figure(
-        f"Projecting first lowers the cost at {wins} of {len(at)} values (simulated Gaussians)",
+        f"Projecting first lowers the cost {BY_ERRORS} at {sum(gains)} of {len(at)} values (simulated Gaussians)",
         TITLE_HEIGHT + 330,
         data,
         xaxis=x,

@@ -12,7 +12,7 @@ from dpot_core.figures.map_writing import IN_DARK, place_names, scale_bar
 from dpot_core.figures.panels import axis, panels
 from dpot_core.figures.style import GUIDE, MARKERS, SEQUENTIAL, TITLE_HEIGHT, Figure, colour, new_figure, simulated
 from dpot_core.figures.traces import Trace, heat, line, marks
-from dpot_core.numerals import number
+from dpot_core.numerals import number, percent
 from dpot_core.studies.population.map.results import MapResult
 from dpot_core.studies.population.people import Backdrop, fine_borders, gapped, scale_ratio
 from dpot_core.studies.population.settings import BARYCENTERS
@@ -41,7 +41,7 @@ def reference_map(result: MapResult, areas: bool = True) -> Figure:
     """
     truth = result.reference
     away = number(truth.cost**0.5) if truth.km is None else f"{number(truth.km)} km"
-    title = f"Without privacy: √cost {away}"
+    title = f"Without privacy: typical distance of the people to their point {away}"
     drawn = areas and result.has_areas("non-private")
     name = f"○ the best atoms found{' and their areas' if drawn else ''}"
     over = [*_areas(result, "non-private", drawn), atoms_trace(truth.atoms, "non-private")]
@@ -54,15 +54,19 @@ def release_map(result: MapResult, mechanism: str, areas: bool = True) -> Figure
     hue = colour(mechanism, dark=True)
     over, drawn = [], areas and result.has_areas(mechanism)
     shares, label = result.shares(mechanism), BARYCENTERS[mechanism]
-    noise, search = (moved(value, result.reference.km is not None) for value in (shares.noise, shares.search))
-    found = f"privacy noise moves the points by {noise}, the solver's search by {search}"
-    text = f"{label}: {found}"
+    search = moved(shares.search, result.reference.km is not None)
+    flat = "ε hardly matters at this n; " if result.hardly else ""
+    # One draw at a larger epsilon may have more noise than one at a smaller.
+    one = "in this draw " if len(draws) == 1 else ""
+    text = (
+        f"{label}: {flat}{one}noise raises the cost by {percent(shares.extra)}, the search moves the points by {search}"
+    )
     name = f"{_SIGNS[mechanism]} {BARYCENTERS[mechanism]}{' and its areas' if drawn else ''}, moved from ○"
     if len(draws) > 1:
         others = np.concatenate([draw.atoms for draw in draws[1:]])
         look = {"symbol": MARKERS[mechanism], "size": 7, "color": hue, "opacity": 0.6}
         over.append(points(others, f"{len(draws) - 1} other possible releases", hover=_PLACE, **look))
-        text = f"{label}, {len(draws)} releases: {found}"
+        text += f", on average of {len(draws)} releases"
         name += f"; small: {len(draws) - 1} other possible releases"
     over = [*_areas(result, mechanism, drawn), *over, *_moved(result, mechanism)]
     return _large(result, text, name, over)
@@ -71,7 +75,7 @@ def release_map(result: MapResult, mechanism: str, areas: bool = True) -> Figure
 def small_map(result: MapResult, mechanism: str) -> Figure:
     """A thumbnail of a private barycenter: its name, where its atoms are and where they come from."""
     behind = result.backdrop
-    name = f"{BARYCENTERS[mechanism]}: noise {moved(result.shares(mechanism).noise, behind.geographic)}"
+    name = f"{BARYCENTERS[mechanism]}: {percent(result.shares(mechanism).extra, sign=True)} cost by noise"
     data = [people_cells(behind) | {"hoverinfo": "skip"}, *_moved(result, mechanism, size=7)]
     for trace in data:
         trace.pop("hovertemplate", None)

@@ -20,6 +20,9 @@ from dpot_core.transport.power_cells import PowerBorders, power_borders, power_c
 #: Draws of the button that shows how releases vary.
 DRAWS = 20
 
+#: Noise that raises the cost by less does not matter much.
+HARDLY = 0.01
+
 #: Columns of the raster of people.
 FINE = 232
 
@@ -71,17 +74,19 @@ class MapResult:
         return first.matched, first.potentials_as_matched
 
     def shares(self, mechanism: str) -> Shares:
-        """What keeps the releases of a mechanism from the best barycenter known: the median of them.
-
-        A cost that is flat in some direction lets few releases move far.
-        """
+        """What keeps the releases of a mechanism from the best barycenter known, on average of them."""
         draws, km = self.draws[mechanism], self.reference.km is not None
         noise, search = (
-            float(np.median([getattr(one, f"{what}_km" if km else what) for one in draws]))
+            float(np.mean([getattr(one, f"{what}_km" if km else what) for one in draws]))
             for what in ("noise", "search")
         )
         costs = np.array([[one.cost, one.settled_cost] for one in draws]).mean(axis=0)
         return Shares(noise, search, float(costs[0] / costs[1] - 1.0) if costs[1] > 0 else 0.0)
+
+    @property
+    def hardly(self) -> bool:
+        """Whether a larger epsilon would hardly lower the cost of any of the releases."""
+        return max(self.shares(name).extra for name in self.draws) < HARDLY
 
     def tables(self) -> dict[str, pd.DataFrame]:
         """Every number drawn.
@@ -90,16 +95,17 @@ class MapResult:
         """
         truth = self.reference
         zero = None if truth.km is None else 0.0
+        own: dict[str, float | None] = dict(zip(_OWN, (0.0, 0.0, zero, zero), strict=True))
         outline = self.backdrop.outline
         released, costs = (
             [],
-            [_costs("non-private", 0, (truth.cost, 0.0, truth.km, zero)) | _NONE | {_SETTLED: truth.cost}],
+            [_costs("non-private", 0, (truth.cost, 0.0, truth.km, zero)) | own | {_SETTLED: truth.cost}],
         )
         for name, draws in self.draws.items():
             for number, draw in enumerate(draws):
                 areas = area_columns(draw.atoms, draw.potentials, outline)
                 released.append(_positions(draw.atoms, areas, barycenter=name, draw=number))
-                own = dict(zip(_NONE, (draw.noise, draw.search), strict=True))
+                own = dict(zip(_OWN, (draw.noise, draw.search, draw.noise_km, draw.search_km), strict=True))
                 own[_SETTLED] = draw.settled_cost
                 costs.append(_costs(name, number, (draw.cost, draw.distance, draw.cost_km, draw.distance_km)) | own)
         tables = {
@@ -151,7 +157,7 @@ def names_on(outline: Outline) -> tuple[tuple[str, float, float], ...]:
 
 _UNITS = ("cost (squared units)", "W2 to non-private (units)", "root mean squared distance km", "W2 to non-private km")
 
-_NONE = {"W2 by noise (units)": 0.0, "W2 by search (units)": 0.0}
+_OWN = ("W2 by noise (units)", "W2 by search (units)", "W2 by noise km", "W2 by search km")
 _SETTLED = "cost without noise (squared units)"
 
 

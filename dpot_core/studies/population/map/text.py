@@ -9,15 +9,12 @@ from dpot_core.studies._kit.setting import Declared
 from dpot_core.studies._kit.view import Blocks, Columns, Picture, Tab, Table, View
 from dpot_core.studies.population.disclosed import released
 from dpot_core.studies.population.map.figures import reference_map, release_map, small_map
-from dpot_core.studies.population.map.results import DRAWS, MapResult, draw_map
+from dpot_core.studies.population.map.results import DRAWS, HARDLY, MapResult, draw_map
 from dpot_core.studies.population.people import load_population
 from dpot_core.studies.population.reproduce import snippet
 from dpot_core.studies.population.settings import BARYCENTERS, MECHANISMS, TABS, Config, link
 from dpot_core.studies.population.units import squared_unit, unit
 from dpot_core.studies.population.views import people_view
-
-#: Noise that raises the cost by less does not matter much.
-HARDLY = 0.01
 
 SHOWN = {"one": "One release", "many": f"{DRAWS} possible releases"}
 
@@ -59,26 +56,28 @@ def show(_config: Config, result: MapResult, large: str = "coreset", areas: bool
 
 
 def cost_table(result: MapResult) -> Table:
-    """Cost and W_2 of the three barycenters; mean and standard deviation over several draws."""
+    """Cost and W_2 of the three barycenters; mean and standard deviation over several draws.
+
+    A cost stands here in its own unit only: which barycenter costs less can be another one in km, where a degree east
+    is shorter in the north.
+    """
     degrees, truth = result.backdrop.geographic, result.reference
+    of, km = ("km", "_km") if degrees else ("units", "")
     columns = {
         f"Cost ({squared_unit(degrees)})": (number(truth.cost), "cost"),
-        "√cost (km)": (number(truth.km or 0), "cost_km"),
-        f"W₂ ({unit(degrees)})": ("0", "distance"),
-        "W₂ (km)": ("0", "distance_km"),
-        f"noise ({'km' if degrees else 'units'})": ("0", "noise_km" if degrees else "noise"),
-        f"search ({'km' if degrees else 'units'})": ("0", "search_km" if degrees else "search"),
+        f"W₂ to ○ ({of})": ("0", f"distance{km}"),
+        f"by noise ({of})": ("0", f"noise{km}"),
+        f"by search ({of})": ("0", f"search{km}"),
     }
-    if not degrees:
-        columns = {head: column for head, column in columns.items() if "km" not in head}
     rows = [[BARYCENTERS["non-private"], *(text for text, _ in columns.values())]]
     for name, draws in result.draws.items():
-        values = [[getattr(draw, what) for draw in draws] for _, what in columns.values()]
+        values = [[float(getattr(draw, what)) for draw in draws] for _, what in columns.values()]
         rows.append([BARYCENTERS[name], *map(_text, values)])
     return Table(["Barycenter", *columns], rows)
 
 
 def _text(values: Sequence[float]) -> str:
+    values = [value if value >= 1e-6 else 0.0 for value in values]  # rounding
     if len(values) == 1:
         return number(values[0])
     return f"{number(float(np.mean(values)))} ± {number(float(np.std(values, ddof=1)))}"
@@ -95,14 +94,13 @@ def _caption(result: MapResult, areas: bool) -> str:
     spread = ""
     if draws > 1:
         spread = (
-            f"In titles the median. ±: standard deviation over the {draws} releases. Each ε "
-            "takes as many new ones, so they follow when its "
+            f"±: standard deviation over the {draws} releases. Each ε takes as many new ones, so they follow when its "
             "slider is let go. "
         )
     return (
         "○: the best atoms known; lines from them: where the optimal plan moves them. All searches start from the same "
-        "public atoms, and end in local minima. W₂: to ○. Noise: from a release to the minimum to which the people "
-        "themselves would lead it; search: from there to the best one, which costs no privacy. Colours: the "
+        "public atoms, and end in local minima. By noise: from a release to the minimum to which the people "
+        "themselves would lead it; by search: from there to the best one, which costs no privacy. Colours: the "
         f"people drawn themselves, who are not private. {_areas(result) if areas else ''}"
         "Cost: mean squared distance of the people to their atom, each atom taking the same share of every group, mean "
         f"over groups. {spread}"
@@ -140,7 +138,7 @@ def hardly(result: MapResult) -> str:
     """Whether more budget would help, in words."""
     extra = {name: result.shares(name).extra for name in MECHANISMS}
     words = " and ".join(f"{MECHANISMS[name].lower()} {percent(value)}" for name, value in extra.items())
-    if max(extra.values()) >= HARDLY:
+    if not result.hardly:
         return f"Noise raises the cost over that of the same search without noise: {words}."
     return (
         "**ε hardly matters at this n.** Noise raises the cost over that of the same search without noise by less "

@@ -2,7 +2,7 @@ from dpot_core.studies._kit.view import Blocks, Picture, Tab
 from dpot_core.studies.ring.convergence.figures import convergence_figure
 from dpot_core.studies.ring.convergence.results import Convergence, convergence
 from dpot_core.studies.ring.settings import Config
-from dpot_core.studies.ring.units import steps
+from dpot_core.studies.ring.units import order, steps
 from dpot_core.studies.ring.views import ring_view
 
 
@@ -20,8 +20,9 @@ def show(config: Config, result: Convergence) -> Blocks:
 
 
 def headlines(result: Convergence) -> dict[str, float]:
-    return {"Exact projection (steps)": result.exact} | {
-        f"Algorithm 1, λ = {run.reg:g} (steps)": float(run.distance[-1]) for run in result.runs
+    far = order(result.ring.p)
+    return {f"{far} of the exact projection (steps)": result.exact} | {
+        f"{far} of Algorithm 1, λ = {run.reg:g} (steps)": float(run.distance[-1]) for run in result.runs
     }
 
 

@@ -4,11 +4,11 @@ from typing import Any
 import numpy as np
 
 from dpot_core.checks import Array
-from dpot_core.figures.findings import best_two
+from dpot_core.figures.findings import best_two, labels_of
 from dpot_core.figures.panels import panels
 from dpot_core.figures.style import GUIDE, TITLE_HEIGHT, Figure, colour, new_figure, plain, see_through
 from dpot_core.figures.traces import Trace, bars, line
-from dpot_core.mechanisms import MECHANISMS
+from dpot_core.mechanisms import LABELS, MECHANISMS
 from dpot_core.numerals import number, rounded_up
 from dpot_core.studies.ring.outputs.results import Result
 from dpot_core.studies.ring.settings import Indices
@@ -99,9 +99,9 @@ def headline(result: Result) -> str:
     if not result.distances:
         return "The input; choose a mechanism to compare"
     best, other = best_two(result.distances)
-    text = f"At ε = {result.config.epsilon:g} {MECHANISMS[best].label} moves the input by "
-    text += f"{name} = {steps(result.distances[best])}"
-    return text if other is None else text + f", {MECHANISMS[other].label} by {steps(result.distances[other])}"
+    labels = labels_of((best, other), result.distances, LABELS)
+    text = f"At ε = {result.config.epsilon:g} {labels[0]} moves the input by {name} = {steps(result.distances[best])}"
+    return text if other is None else text + f", {labels[1]} by {steps(result.distances[other])}"
 
 
 #: What mechanisms do, in words for everybody.
@@ -171,7 +171,7 @@ def _landing(result: Result, shown: Sequence[str]) -> str:
     }
     ranked = sorted(distances, key=alike.__getitem__)
     if not ranked:
-        return f"Somebody is at one of {len(result.mu)} places on a ring, ◆; nothing is reported yet"
+        return f"A person is at one of {len(result.mu)} places on a ring, ◆; nothing is reported yet"
     near, *others = ranked
     said = {name: f"“{IN_WORDS[name]}” ({MECHANISMS[name].label})" for name in ranked}
     text = f"At ε = {result.config.epsilon:g} a report lands {steps(result.distances[near])} from the truth on average "

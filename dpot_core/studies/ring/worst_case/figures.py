@@ -1,6 +1,6 @@
 from dpot_core import numerals
 from dpot_core.divergences import DIVERGENCES
-from dpot_core.figures.findings import best_two
+from dpot_core.figures.findings import best_two, labels_of
 from dpot_core.figures.panels import EPSILON_PANELS, at_epsilon, axis, guide, panels
 from dpot_core.figures.style import TITLE_HEIGHT, Figure, colour, new_figure
 from dpot_core.figures.traces import STAR, line, marks
@@ -35,9 +35,10 @@ def worst_case_figure(worst: WorstCases, now: WorstNow) -> Figure:
     labels = {"wpm": "exact WPM", **{name: row.label for name, row in exact.items()}}
     best, other = best_two(distances)
     assert other is not None
+    first, second = labels_of((best, other), distances, labels, at_most)
     return new_figure(
-        f"Whatever the input, {labels[best]} moves it by {order(ring.p)} ≤ {at_most(distances[best])} at "
-        f"ε = {epsilon:g}, {labels[other]} by up to {at_most(distances[other])}",
+        f"Whatever the input, {first} moves it by {order(ring.p)} ≤ {at_most(distances[best])} at "
+        f"ε = {epsilon:g}, {second} by up to {at_most(distances[other])}",
         440,
         data,
         yaxis=axis(f"worst-case {order(ring.p)} (steps)", range=[0.0, top]),

@@ -1,6 +1,7 @@
 from dpot_core.mechanisms import rivals
 from dpot_core.studies._kit.view import Blocks, Picture, Tab
 from dpot_core.studies.ring.settings import Config
+from dpot_core.studies.ring.units import order
 from dpot_core.studies.ring.views import ring_view
 from dpot_core.studies.ring.worst_case.figures import divergences_figure, worst_case_figure
 from dpot_core.studies.ring.worst_case.results import WorstCases, WorstNow, now, worst_cases
@@ -23,11 +24,12 @@ def show_divergences(_config: Config, worst: WorstCases, now: WorstNow) -> Block
     yield f"Closed forms for k = {worst.ring.k} points, all of them outputs. They ignore distances."
 
 
-def headlines(_worst: WorstCases, now: WorstNow) -> dict[str, float]:
+def headlines(worst: WorstCases, now: WorstNow) -> dict[str, float]:
+    far = f"Worst-case {order(worst.ring.p)}"
     return {
-        "Worst case of WPM (steps)": now.in_use,
-        "Worst case of WPM, best uniform base (steps)": now.wasserstein["wpm"],
-        **{f"Worst case of {row.label} (steps)": now.wasserstein[name] for name, row in rivals("exact").items()},
+        f"{far} of WPM (steps)": now.in_use,
+        f"{far} of WPM, best uniform base (steps)": now.wasserstein["wpm"],
+        **{f"{far} of {row.label} (steps)": now.wasserstein[name] for name, row in rivals("exact").items()},
         "Worst-case total variation of KPM": now.divergences["tv"]["minimax"],
     }
 

@@ -1,6 +1,6 @@
 import numpy as np
 
-from dpot_core.figures.findings import best_two
+from dpot_core.figures.findings import best_two, labels_of
 from dpot_core.figures.panels import POWERS, at_epsilon, axis, guide, log_axis
 from dpot_core.figures.style import Figure, new_figure, simulated
 from dpot_core.figures.traces import Trace, band, line
@@ -67,5 +67,6 @@ def _title(costs: Costs) -> str:
     best, other = best_two(errors, "proven")
     assert other is not None
     off, beside = (cost_text(errors[name], costs.grid) for name in (best, other))
+    first, second = labels_of((best, other), errors, COSTS, lambda value: cost_text(value, costs.grid))
     text = f"At ε = {costs.epsilon:g} the cost ({cost_text(costs.grid.exact_cost, costs.grid)}) is off by {off} with "
-    return f"{text}{COSTS[best]}, by {beside} with {COSTS[other]}"
+    return f"{text}{first}, by {beside} with {second}"

@@ -33,7 +33,10 @@ def plan_figure(result: Result, name: str) -> Figure:
     """One plan: "exact" and "entropic", which nobody may see, "sinkhorn" and "histograms", which are released."""
     grid, config = result.grid, result.config
     if name in ROUTES:
-        plan, title = result.plans[name], f"{route(config, name)}: {percent(result.elsewhere[name])} elsewhere"
+        plan, title = (
+            result.plans[name],
+            f"{route(config, name)}: {percent(result.elsewhere[name])} of the plan differs",
+        )
     else:
         plan = result.plan(name)
         label = "Exact" if name == "exact" else f"Entropic, η = {config.eta:g} |c|"
@@ -124,7 +127,8 @@ def shares_figure(result: Result) -> Figure:
     more, least = (f"{'+' if value >= 0 else '−'}{cost_text(abs(value), grid)}" for value in (added, private))
     exact = cost_text(costs["exact"], grid)
     return new_figure(
-        f"Cost of noisy Sinkhorn's plan: {exact} exact, {more} by regularisation, {least} by privacy"
+        f"Cost of noisy Sinkhorn's plan: {exact} exact, {more} by regularisation, {least} by privacy; "
+        + f"{percent(result.elsewhere['sinkhorn'])} of the plan differs"
         + simulated(grid.pair.simulated),
         230,
         bars,

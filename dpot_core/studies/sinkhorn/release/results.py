@@ -150,8 +150,20 @@ class Result:
             "cells": cells,
             "plans": self._pairs(shown, self.plans | truths),
             "true-plans": self._pairs(theirs, truths),
+            "plan-costs": self._costs(),
             "budget": self._budget(),
         }
+
+    def _costs(self) -> pd.DataFrame:
+        """What each plan costs, and how far those that are released are from the ones without noise."""
+        return pd.DataFrame(
+            {
+                "plan": list(self.plan_costs),
+                "cost": list(self.plan_costs.values()),
+                "share that differs": [self.elsewhere.get(name) for name in self.plan_costs],
+                "potential's error over its spread": [self.potential_errors.get(name) for name in self.plan_costs],
+            }
+        )
 
     def _pairs(self, place: tuple[Any, ...], plans: dict[str, Array]) -> pd.DataFrame:
         table = pd.DataFrame({"from cell": place[0], "to cell": place[1]})

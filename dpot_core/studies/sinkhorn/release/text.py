@@ -40,8 +40,8 @@ def show(config: Config, result: Result, along: str = "sinkhorn") -> Blocks:
         "not private. Of the two others each spends ε: showing both would cost both. "
         f"Arrows start at cells of the first set ({first}) and end where their mass goes on average. Shaded: the "
         f"second set ({second}), or what the plan makes of it, on a scale that ends at the true set's fullest cell. "
-        "Elsewhere: total variation to the entropic plan at the same η. Histograms first: the whole budget on private "
-        "histograms, then plain Sinkhorn; it could take any η at the same noise."
+        "What differs: total variation to the entropic plan at the same η, whether it costs more or less. Histograms "
+        "first: the whole budget on private histograms, then plain Sinkhorn; it could take any η at the same noise."
         + (few if config.guarantee == "paper" else "")
         + _vacuous(result)
     )
@@ -79,9 +79,9 @@ def _dear(result: Result) -> str:
         f"{percent(added / result.grid.exact_cost)} of the exact cost" if result.grid.exact_cost > 0 else "all of it"
     )
     return (
-        f"**Most of what is lost is lost to regularisation, not to privacy**: {eta} blurs the plan, which adds "
-        f"{times}. A smaller η blurs less; noisy Sinkhorn then adds more noise to its potentials, histograms first "
-        "does not."
+        f"**Most of the extra cost is due to regularisation, not to privacy**: {eta} blurs the plan, which adds "
+        f"{times}. Privacy changes the plan all the same: {percent(result.elsewhere['sinkhorn'])} of it differs. A "
+        "smaller η blurs less; noisy Sinkhorn then adds more noise to its potentials, histograms first does not."
     )
 
 
@@ -101,8 +101,8 @@ def headlines(result: Result) -> dict[str, float]:
     return {
         f"exact cost{unit}": result.grid.exact_cost,
         f"cost of the private plan{unit}": result.plan_costs["sinkhorn"],
-        "mass elsewhere, noisy Sinkhorn": result.elsewhere["sinkhorn"],
-        "mass elsewhere, histograms first": result.elsewhere["histograms"],
+        "share of the plan that differs, noisy Sinkhorn": result.elsewhere["sinkhorn"],
+        "share of the plan that differs, histograms first": result.elsewhere["histograms"],
         "error of the potential over its spread": result.potential_errors["sinkhorn"],
     }
 

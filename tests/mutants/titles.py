@@ -1,0 +1,74 @@
+"""Bugs in what titles and tables say: claims within the noise of runs, circles around another place, texts of a file."""
+
+from tests.mutants.mutant import Mutant
+
+_MAPS = "tests/studies/geolocation/test_figures.py"
+_TITLES = "tests/studies/test_titles_in_numbers.py"
+_CROWD = "dpot_core/studies/geolocation/crowd/figures.py"
+
+MUTANTS = [
+    Mutant(
+        "title-claims-within-the-noise",
+        "dpot_core/figures/findings.py",
+        "gaps.mean() > _ERRORS * gaps.std(ddof=1)",
+        "gaps.mean() > 0.0 * gaps.std(ddof=1)",
+        (f"{_MAPS}::test_the_finding_holds_beyond_the_runs_own_noise_and_wherever_the_slider_stands",),
+        "five runs by chance make a mechanism the nearest",
+    ),
+    Mutant(
+        "title-counts-where-the-slider-stands",
+        _CROWD,
+        "[point for point in curve.points if point.epsilon in EPSILONS] or curve.points",
+        "curve.points",
+        (f"{_MAPS}::test_the_finding_holds_beyond_the_runs_own_noise_and_wherever_the_slider_stands",),
+        "one claim about all values of epsilon is another one at another value of the slider",
+    ),
+    Mutant(
+        "circles-around-what-is-released",
+        "dpot_core/studies/geolocation/person/results.py",
+        "away = _away(points, home)",
+        "away = _away(points, points[nu.argmax()])",
+        (f"{_MAPS}::test_a_release_s_distance_is_from_home_wherever_it_is_likeliest",),
+        "a release far from the person is said to be near, because the others are there too",
+    ),
+    Mutant(
+        "hardly-matters-where-one-does-not",
+        "dpot_core/studies/population/map/results.py",
+        "return max(self.shares(name).extra",
+        "return min(self.shares(name).extra",
+        ("tests/studies/population/test_results.py::test_the_page_says_when_epsilon_hardly_matters",),
+        "epsilon is said not to matter where one of the releases would gain by it",
+    ),
+    Mutant(
+        "a-tie-has-one-winner",
+        "dpot_core/studies/decide/results.py",
+        "for name, epsilon in others.items() if in_words(epsilon) == self.said",
+        "for name, epsilon in others.items() if in_words(epsilon) < (self.said or 0.0)",
+        (f"{_TITLES}::test_a_title_says_what_the_numbers_say[decide.epsilon-1]",),
+        "of two mechanisms with one smallest epsilon the title names one",
+    ),
+    Mutant(
+        "exported-python-without-the-second-view",
+        "dpot_core/studies/_kit/view.py",
+        'lines.append("tables |= results.tables()',
+        'lines.append("tables = results.tables()',
+        ("tests/test_exported_python.py::test_the_python_of_two_views_runs_at_the_settings_of_each",),
+        "the program that is taken away lacks the tables of the view above",
+    ),
+    Mutant(
+        "a-table-on-the-screen-says-other-numbers",
+        "dpot_core/studies/movies/everyone/text.py",
+        "number(point.mass[name]) for point",
+        "number(1.01 * point.mass[name]) for point",
+        ("tests/test_taken_tables.py::test_tables_that_are_taken_hold_what_is_drawn[movies-everyone]",),
+        "what is read on the screen is not what is taken away",
+    ),
+    Mutant(
+        "a-map-draws-another-run-than-its-table",
+        _CROWD,
+        "{name: runs[0] for name, runs in crowd.estimates.items()}",
+        "{name: runs[-1] for name, runs in crowd.estimates.items()}",
+        ("tests/test_taken_tables.py::test_tables_that_are_taken_hold_what_is_drawn[geolocation-crowd]",),
+        "the map that is looked at is not the one that is taken away",
+    ),
+]

@@ -5,7 +5,7 @@ import numpy as np
 
 from dpot_core.figures.panels import guide, panels
 from dpot_core.figures.style import EPSILON_TICKS, EPSILON_TITLE, MARKERS, TITLE_HEIGHT, Figure, colour, new_figure
-from dpot_core.figures.traces import STAR, Trace, line, marks
+from dpot_core.figures.traces import Trace, line, star
 from dpot_core.studies.decide.results import Answer, Searches, in_words
 
 SIDES = {"worst": "Worst case", "data": "Data at hand"}
@@ -117,7 +117,7 @@ def _traces(searched: Searches, panel: int, least: float, starred: bool) -> list
         traces.append(line(shown[:, 0], shown[:, 1], label, **style, **both))
         good = search.good if starred else None
         x, y = ([], []) if good is None else ([good[0]], [good[1]])
-        star = marks(x, y, f"{label}: for good from here", hover="at", panel=panel, **{**look, "size": 14, **STAR})
+        reached = star(x, y, f"{label}: for good from here", hover="at", panel=panel, **{**look, "size": 14})
         said = "" if good is None else f"reached for good from ε = {epsilon_text(good[0])}"
-        traces.append(star | {"hovertemplate": f"{said}<extra>{label}</extra>", "legendgroup": label})
+        traces.append(reached | {"hovertemplate": f"{said}<extra>{label}</extra>", "legendgroup": label})
     return traces

@@ -183,6 +183,14 @@ def test_worst_case_figure_marks_epsilon_and_the_base_in_use() -> None:
     assert len(set(dashes)) == len(dashes)
 
 
+def test_a_rival_that_reads_alike_does_as_much() -> None:
+    """At epsilon 10 and p = 4 both are 3.03 steps; a star at the end of the axis is whole."""
+    ring = Ring(30, 7, 4)
+    figure = worst_case_figure(worst_cases(ring), worst_case_now(ring, Base(), 10.0))
+    assert figure.layout.title.text.endswith("≤ 3.03 steps at ε = 10, and so does k-RR")
+    assert figure.data[-1].cliponaxis is False
+
+
 @pytest.mark.parametrize(
     ("distance", "shown"),
     [(5.431, "5.44 steps"), (5.43, "5.43 steps"), (0.0, "0 steps"), (14.692, "14.7 steps"), (0.05331, "0.0534 steps")],

@@ -7,7 +7,7 @@ from plotly.colors import sample_colorscale
 from dpot_core.checks import Array
 from dpot_core.figures.panels import axis, guide, log_ticks, panels, ticks
 from dpot_core.figures.style import GUIDE, TITLE_HEIGHT, Figure, colour, new_figure
-from dpot_core.figures.traces import STAR, line, marks
+from dpot_core.figures.traces import line, marks, star
 from dpot_core.numerals import number
 from dpot_core.studies.ring.convergence.results import MAX_ITER, Convergence, EntropicRun
 from dpot_core.studies.ring.settings import REGS as SLIDER
@@ -41,7 +41,7 @@ def convergence_figure(result: Convergence) -> Figure:
     hover = "λ = %{x:g}: %{y:.3~g} steps"
     at = [] if result.in_use is None else [result.in_use.reg]
     ends: Any = [] if result.in_use is None else _above(low, result.in_use.distance[-1:])
-    data.append(marks(at, ends, hover=hover, panel=1, color=colour("wpm"), size=16, **STAR) | {"cliponaxis": False})
+    data.append(star(at, ends, hover=hover, panel=1, color=colour("wpm"), size=16))
     hollow = ["circle" if run.converged else "circle-open" for run in result.runs]
     look = {"color": shades, "size": 10, "symbol": hollow, "line": {"width": 2, "color": shades}}
     data.append(marks(result.reg, _above(low, result.final), hover=hover, panel=1, **look))

@@ -8,7 +8,7 @@ import numpy as np
 
 from dpot_core.checks import Array
 from dpot_core.figures.panels import axis
-from dpot_core.figures.style import GUIDE, PAPER, TITLE_HEIGHT, Figure, colour, new_figure, see_through
+from dpot_core.figures.style import EDGE, GUIDE, TITLE_HEIGHT, Figure, colour, new_figure, see_through
 from dpot_core.figures.traces import Trace, marks
 from dpot_core.mechanisms import MECHANISMS
 from dpot_core.numerals import number
@@ -107,7 +107,7 @@ def _circles(k: int) -> list[Trace]:
     # In the middle between the last number around the ring and the first.
     where = {"r": np.sqrt(_CIRCLES), "theta": np.full(len(_CIRCLES), 360.0 - 180.0 / k * _every(k))}
     words = {"text": [f"{100 * share:g}%" for share in _CIRCLES]}
-    over = {"textfont": {"shadow": f"{PAPER} 0 0 3px, {PAPER} 0 0 2px, {PAPER} 0 0 1px"}}
+    over = {"textfont": {"shadow": EDGE}}
     return [*data, ground, {"type": "scatterpolar", "mode": "text", **where, **words, **over, **_QUIET}]
 
 

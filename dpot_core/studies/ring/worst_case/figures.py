@@ -3,7 +3,7 @@ from dpot_core.divergences import DIVERGENCES
 from dpot_core.figures.findings import best_two
 from dpot_core.figures.panels import EPSILON_PANELS, at_epsilon, axis, guide, panels
 from dpot_core.figures.style import TITLE_HEIGHT, Figure, colour, new_figure
-from dpot_core.figures.traces import STAR, line, marks
+from dpot_core.figures.traces import line, star
 from dpot_core.mechanisms import rivals
 from dpot_core.studies.ring.units import at_most, order
 from dpot_core.studies.ring.worst_case.results import WorstCases, WorstNow
@@ -29,15 +29,16 @@ def worst_case_figure(worst: WorstCases, now: WorstNow) -> Figure:
         line(worst.epsilon, curves[name].to_numpy(), label, colour=colour(thing), dash=dash, width=2.5, hover=_HOVER)
         for name, (label, thing, dash) in shown.items()
     ]
-    data.append(marks([epsilon], [now.in_use], "WPM, base in use", hover=_HOVER, color=colour("wpm"), size=14, **STAR))
+    data.append(star([epsilon], [now.in_use], "WPM, base in use", hover=_HOVER, color=colour("wpm"), size=14))
     exact = rivals("exact")
     distances = {"wpm": now.in_use, **{name: now.wasserstein[name] for name in exact}}
     labels = {"wpm": "exact WPM", **{name: row.label for name, row in exact.items()}}
     best, other = best_two(distances)
     assert other is not None
+    least, next_ = at_most(distances[best]), at_most(distances[other])
+    rival = f"and so does {labels[other]}" if next_ == least else f"{labels[other]} by up to {next_}"
     return new_figure(
-        f"Whatever the input, {labels[best]} moves it by {order(ring.p)} ≤ {at_most(distances[best])} at "
-        f"ε = {epsilon:g}, {labels[other]} by up to {at_most(distances[other])}",
+        f"Whatever the input, {labels[best]} moves it by {order(ring.p)} ≤ {least} at ε = {epsilon:g}, {rival}",
         440,
         data,
         yaxis=axis(f"worst-case {order(ring.p)} (steps)", range=[0.0, top]),

@@ -1,14 +1,12 @@
 """What the ring's figures share: how they write distances, how wide bars are."""
 
-from dpot_core.numerals import number, rounded_up
+from dpot_core.numerals import number, rounded_up, subscript
 from dpot_core.studies.ring.settings import Ring
-
-_SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 
 
 def order(p: int) -> str:
     """The name of the Wasserstein distance of order p: ``W₂``."""
-    return "W" + str(p).translate(_SUBSCRIPTS)
+    return f"W{subscript(p)}"
 
 
 def steps(distance: float) -> str:

@@ -101,8 +101,12 @@ def headline(result: Result) -> str:
     if not result.distances:
         return "The input; choose a mechanism to compare"
     best, other = best_two(result.distances)
+    far = steps(result.distances[best])
+    if other is not None and steps(result.distances[other]) == far:
+        alike = f"{MECHANISMS[best].label} and {MECHANISMS[other].label}"
+        return f"At ε = {result.config.epsilon:g} {alike} move the input by {name} = {far}"
     text = f"At ε = {result.config.epsilon:g} {MECHANISMS[best].label} moves the input by "
-    text += f"{name} = {steps(result.distances[best])}"
+    text += f"{name} = {far}"
     return text if other is None else text + f", {MECHANISMS[other].label} by {steps(result.distances[other])}"
 
 

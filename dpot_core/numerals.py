@@ -9,6 +9,7 @@ share near 1, which is never rounded to certainty (`percent_at_most`). Files tha
 import math
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Decimal
 
+_SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 _UP, _NEAREST, _DOWN = ROUND_CEILING, ROUND_HALF_EVEN, ROUND_FLOOR
 
 
@@ -80,6 +81,15 @@ def counted(value: float, one: str, many: str) -> str:
     ('1 person', '1,500 check-ins', '0.5 steps')
     """
     return f"{count(value) if value == int(value) else number(value)} {one if value == 1 else many}"
+
+
+def subscript(whole: int | str) -> str:
+    """A whole number as an index.
+
+    >>> f"W{subscript(12)}"
+    'W₁₂'
+    """
+    return str(whole).translate(_SUBSCRIPTS)
 
 
 def percent(share: float, sign: bool = False) -> str:

@@ -28,7 +28,7 @@ VIEWS = {
 #: What the picture of known deployments shows, for those who cannot see it.
 HERE = "Every known deployment on one axis of epsilon, by what its epsilon is for and where noise is added, and yours"
 KIND = Declared(
-    "Releases",
+    "Kind of releases",
     "segments",
     "kind",
     SEVERAL,

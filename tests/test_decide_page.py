@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from dpot_core.numerals import at_most
 from dpot_core.studies._kit.need import Side
 from dpot_core.studies.decide.figures import needs_figure, title
 from dpot_core.studies.decide.leads import leads_to
@@ -43,7 +44,14 @@ def test_every_need_is_answered(name: str, monkeypatch: pytest.MonkeyPatch) -> N
     app = open_page({"decide_need": TITLES[name]})
     assert not app.warning and not app.error
     assert figures(app) == 1
-    assert titles(app)[0] == title(*VIEW.run(Config(name, need.default)).parts)
+    (answer,) = VIEW.run(Config(name, need.default)).parts
+    assert titles(app)[0] == title(answer)
+    assert "W_" not in "".join(app.main.markdown[place].value for place in range(len(app.main.markdown)))
+    for promised in filter(None, map(answer.guarantee, answer.sides)):
+        # Whole sentences; and where the people in a sample are promised less, the title says how little.
+        assert all(sentence[:1].isupper() or sentence[:1] == "k" for sentence in promised.note.split(". "))
+        weaker = promised.sampled
+        assert weaker is None or f"ε = {at_most(weaker.epsilon)} towards a person known to be in" in titles(app)[0]
 
 
 def test_the_smallest_epsilon_is_shown_with_its_bracket() -> None:

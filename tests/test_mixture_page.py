@@ -319,9 +319,9 @@ def test_a_release_for_real_is_offered_with_its_python() -> None:
     config = Config(Modes((-1.0, 1.0), (0.9, 0.1)), mechanisms=("kpm", "mollifier", "wpm"))
     assert release_snippet(config).strip() in [block.value.strip() for block in app.code]
     assert "exactly ε-LDP for every input" in text_of(app)
-    assert "they would spend 1000 ε" in all_html(app)
+    assert "they would spend 1,000 ε" in all_html(app)
     shown = open_page({"mix_also": "Draws from KPM"})
-    assert "together they would spend 1000 ε" in text_of(shown)
+    assert "together they would spend 1,000 ε" in text_of(shown)
 
 
 def test_weights_that_do_not_sum_to_one_are_normalised_on_offer() -> None:

@@ -39,7 +39,7 @@ def maps(city: CityMap, shown: Sequence[Panel], columns: int, title: str, top: f
     data: list[dict[str, Any]] = []
     for place, panel in enumerate(shown):
         data += [trace | axes(place) for trace in (_heat(city, panel), *_lines(city))]
-    name_height = 42 if any("\n" in panel.title for panel in shown) else 24
+    name_height = _name_height(*shown)
     pictures = _ROW * rows + (rows - 1) * name_height
     layout = panels(
         [panel.title for panel in shown],
@@ -60,6 +60,11 @@ def maps(city: CityMap, shown: Sequence[Panel], columns: int, title: str, top: f
         **colour_axes(top, bar, any(panel.difference for panel in shown)),
         **layout,
     )
+
+
+def _name_height(*shown: Panel) -> int:
+    """Pixels above maps for their names, of one or two lines."""
+    return 42 if any("\n" in panel.title for panel in shown) else 24
 
 
 def large_map(
@@ -109,6 +114,7 @@ def small_map(city: CityMap, values: Array, name: str, title: str, top: float) -
     """A thumbnail: one map with its name and nothing else, of at most `_SMALL` cells a side.
 
     Args:
+        name: may have two lines, as a long one has to on a phone.
         title: for files of its own; on a page the name has to do.
         top: as in `maps`.
     """
@@ -119,15 +125,17 @@ def small_map(city: CityMap, values: Array, name: str, title: str, top: float) -
     heat |= {"z": heat["z"][::every, ::every], "x": heat["x"][::every], "y": heat["y"][::every]}
     heat.pop("text", None)
     layout = panels([name], 1, x=_BARE, y=_BARE)
+    layout["annotations"][0]["text"] = layout["annotations"][0]["text"].replace("\n", "<br>")
+    name_height = _name_height(panel)
     _same_scale_everywhere(layout, city, 1, 1)
     (west, east), (south, north) = (layout[axis]["range"] for axis in ("xaxis", "yaxis"))
     look = {
         "showlegend": False,
-        "margin": {"t": TITLE_HEIGHT + 24, "l": 0, "r": 0, "b": 4},
-        "meta": {"fit": [(north - south) / (east - west), 28]},
+        "margin": {"t": TITLE_HEIGHT + name_height, "l": 0, "r": 0, "b": 4},
+        "meta": {"fit": [(north - south) / (east - west), name_height + 4]},
         **colour_axes(top, False, False),
     }
-    return new_figure(title, TITLE_HEIGHT + 24 + 170, [heat], **look, **layout)
+    return new_figure(title, TITLE_HEIGHT + name_height + 170, [heat], **look, **layout)
 
 
 def circle(east: float, north: float, radius: float, name: str, *, dash: str, colour: str) -> list[Trace]:

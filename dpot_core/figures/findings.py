@@ -50,6 +50,11 @@ def labels_of(
     return texts
 
 
+def reads_alike(pair: Sequence[str], values: Mapping[str, float], write: Callable[[float], str]) -> bool:
+    """Whether two numbers are written the same, so that neither may be called better."""
+    return len({write(values[name]) for name in pair}) == 1
+
+
 def clearly_below(runs: Array, others: Array | float) -> bool:
     """Whether the mean of repeated runs is below another one by more than two standard errors of their differences.
 

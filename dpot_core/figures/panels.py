@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from dpot_core.figures.style import EPSILON_AXIS, EPSILON_TICKS, EPSILON_TITLE, GUIDE, TITLE_HEIGHT, plain
+from dpot_core.numerals import number
 
 Axis = dict[str, Any]
 
@@ -23,7 +24,28 @@ def axis(title: str, **more: Any) -> Axis:
 
 
 def log_axis(title: str, low: float, high: float, **more: Any) -> Axis:
-    return axis(title, **{"type": "log", "range": [math.log10(low), math.log10(high)], **more})
+    marked = {} if {"dtick", "tickvals"} & more.keys() else log_ticks(low, high)
+    return axis(title, **{"type": "log", "range": [math.log10(low), math.log10(high)], **marked, **more})
+
+
+def log_ticks(low: float, high: float, most: int = 8) -> Axis:
+    """Ticks of a logarithmic axis, written in full: Plotly's own write 0.5, 5 and 50 alike.
+
+    Args:
+        low: positive.
+        high: the other end.
+        most: so many at most.
+
+    >>> log_ticks(0.04, 12)["ticktext"], log_ticks(1e-3, 2e4)["ticktext"]
+    (['0.05', '0.1', '0.2', '0.5', '1', '2', '5', '10'], ['0.001', '0.01', '0.1', '1', '10', '100', '1,000', '10,000'])
+    """
+    first, last = math.floor(math.log10(low)), math.ceil(math.log10(high))
+    for step, digits in ((1, (1, 2, 5)), *((step, (1,)) for step in range(1, last - first + 1))):
+        all_ = [digit * 10.0**power for power in range(first, last + 1) if power % step == 0 for digit in digits]
+        shown = [value for value in all_ if low <= value <= high]
+        if len(shown) <= most:
+            break
+    return ticks({value: number(value) for value in shown})
 
 
 def ticks(labels: Mapping[Any, str]) -> Axis:
@@ -35,8 +57,8 @@ _TITLE_SIZE = 14
 
 def axes(panel: int) -> dict[str, str]:
     """Which axes a trace of a panel uses (panels count from 0, row by row)."""
-    number = "" if panel == 0 else str(panel + 1)
-    return {"xaxis": f"x{number}", "yaxis": f"y{number}"}
+    place = "" if panel == 0 else str(panel + 1)
+    return {"xaxis": f"x{place}", "yaxis": f"y{place}"}
 
 
 def panels(
@@ -73,7 +95,7 @@ def panels(
         bottom = (rows - 1 - row) * (height + gap[1])
         right, top = left + shares[column] / sum(shares) * room, bottom + height
         names = axes(panel)
-        number = names["xaxis"][1:]
+        place = names["xaxis"][1:]
         is_lowest = panel + columns >= len(titles)
         x_axis = {**x, "domain": [left, right], "anchor": names["yaxis"], "showticklabels": is_lowest}
         y_axis = {**y, "domain": [bottom, top], "anchor": names["xaxis"]}
@@ -84,7 +106,7 @@ def panels(
             y_axis["showticklabels"] = not share_y
         if panel > 0 and share_y:
             y_axis["matches"] = "y"
-        layout |= {f"xaxis{number}": _nested(x_axis), f"yaxis{number}": _nested(y_axis)}
+        layout |= {f"xaxis{place}": _nested(x_axis), f"yaxis{place}": _nested(y_axis)}
         layout["annotations"].append(
             {
                 "text": plain(title),

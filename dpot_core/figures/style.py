@@ -44,6 +44,11 @@ _ON_DARK: dict[str, str] = {
 SEQUENTIAL = get_colorscale("Viridis")
 DIVERGING = get_colorscale("RdBu")
 
+# A page's ground, light and dark.
+_PAPER, _DARK_PAPER = "#FEFEFE", "#14181D"
+#: The shadow of letters that may lie over lines and bars: an edge in the colour of the page.
+EDGE = f"{_PAPER} 0 0 3px, {_PAPER} 0 0 2px, {_PAPER} 0 0 1px"
+
 #: A grey that keeps 4 to 1 on white and on the dark ground alike: bands, marks of the current value.
 GUIDE = "#7F7F7F"
 #: Pixels at the top of a figure that belong to its title (on a page the title is text above the figure).
@@ -72,7 +77,7 @@ def see_through(hex_colour: str, alpha: float) -> str:
 
 
 # As hexadecimal digits, and as rgba() without its opacity.
-_BRIGHTER = [(COLOURS[name], dark) for name, dark in _ON_DARK.items()]
+_BRIGHTER = [(COLOURS[name], dark) for name, dark in _ON_DARK.items()] + [(_PAPER, _DARK_PAPER)]
 _BRIGHTER += [(see_through(light, 1)[:-2], see_through(dark, 1)[:-2]) for light, dark in _BRIGHTER]
 
 

@@ -9,9 +9,6 @@ from dpot_core.figures.style import see_through
 
 Trace = dict[str, Any]
 
-#: A mark for what is in use, or reached.
-STAR: dict[str, Any] = {"symbol": "star", "line": {"width": 1, "color": "white"}}
-
 
 def line(
     x: Any, y: Any, name: str = "", *, colour: Any, dash: Any = "solid", hover: Any = "", panel: Any = 0, **more: Any
@@ -41,6 +38,12 @@ def marks(
         **look: of the marks: color, size, symbol, line.
     """
     return _trace("scatter", x, y, name, hover, panel) | {"mode": mode, "marker": look}
+
+
+def star(x: Any, y: Any, name: str = "", **more: Any) -> Trace:
+    """What is in use, or reached; whole at an axis's end, too. See `marks`."""
+    look = {"symbol": "star", "line": {"width": 1, "color": "white"}}
+    return marks(x, y, name, **{**more, **look}) | {"cliponaxis": False}
 
 
 def bars(x: Any, y: Any, name: str = "", *, colour: Any, hover: Any = "", panel: Any = 0, **more: Any) -> Trace:

@@ -6,11 +6,22 @@ from html import escape
 import streamlit as st
 
 _STYLE = """<style>
-.dpot-table {overflow-x: auto; margin-bottom: 0.5rem;}
+/* A shadow stands at each side beyond which there is more. */
+.dpot-table {overflow-x: auto; margin-bottom: 0.5rem;
+  background: linear-gradient(to right, var(--dpot-ground) 1rem, transparent 2rem) 0 / 50% 100% no-repeat local,
+    linear-gradient(to left, var(--dpot-ground) 1rem, transparent 2rem) 100% 0 / 50% 100% no-repeat local,
+    linear-gradient(to right, rgba(127,127,127,0.5), transparent) 0 / 0.75rem 100% no-repeat scroll,
+    linear-gradient(to left, rgba(127,127,127,0.5), transparent) 100% 0 / 0.75rem 100% no-repeat scroll;}
 .dpot-table table {border-collapse: collapse; font-size: 0.9rem; font-variant-numeric: tabular-nums;}
 .dpot-table th, .dpot-table td {padding: 0.3rem 0.8rem; text-align: right; white-space: nowrap;
   border-bottom: 1px solid rgba(127,127,127,0.3);}
 .dpot-table th:first-child, .dpot-table td:first-child {text-align: left; padding-left: 0;}
+/* Names break rather than push numbers out of sight. */
+@media (max-width: 640px) {
+  .dpot-table th, .dpot-table td:first-child {white-space: normal;}
+  .dpot-table th, .dpot-table td {padding-inline: 0.4rem; vertical-align: bottom;}
+  .dpot-table td:first-child {min-width: 6rem;}
+}
 </style>"""
 
 

@@ -35,3 +35,7 @@ def test_every_view_fits_a_phone_and_epsilons_of_ones_own_add_up(open_page: Open
     box.press("Control+Enter")
     expect(page.get_by_text("0.1 + 0.2 + 0.3 = 3/5")).to_be_visible()
     expect(page.get_by_role("note", name="Privacy guarantee")).to_contain_text("ε = 0.6")
+    # Long numbers have their place: names break.
+    page = open_page("/explain?explain_epsilon=10&explain_prior=99", size=driver.NARROW)
+    wide, room = page.locator(".dpot-table").evaluate("table => [table.scrollWidth, table.clientWidth]")
+    assert wide <= room

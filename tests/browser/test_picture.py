@@ -68,6 +68,16 @@ def test_the_height_of_a_bar_is_its_value(canvas: Page) -> None:
     assert np.diff(left) == pytest.approx([found[0][3] / 0.8] * 3, abs=0.02)
 
 
+def test_a_bar_of_no_length_leaves_no_line(canvas: Page) -> None:
+    dial = {"type": "barpolar", "r": [0.0, 0.5, 0.0, 1e-9], "theta": [0, 90, 180, 270], "width": [60] * 4}
+    layout = {"polar": {"radialaxis": {"range": [-0.5, 1], "visible": False}}}
+    show(canvas, plain(new_figure("Nothing", 300, [dial], **layout)))
+    drawn = canvas.eval_on_selector_all(
+        "#a [data-trace='0'] path", "nodes => nodes.map(node => node.getAttribute('d'))"
+    )
+    assert [bool(path) for path in drawn] == [False, True, False, False]
+
+
 def test_marks_stand_where_their_axes_say(canvas: Page) -> None:
     points = {"type": "scatter", "mode": "markers", "x": [1, 10, 100], "y": [0, 5, 10]}
     axes = {"xaxis": {"type": "log", "range": [0, 2]}, "yaxis": {"range": [10, 0]}}

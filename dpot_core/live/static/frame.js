@@ -252,6 +252,7 @@ function drawNote(node, { note, size, measured, head, arrow, left, top }, scene)
     size: round(size),
     colour: color,
     angle: note.textangle || undefined,
+    shadow: note.font?.shadow,
   });
 }
 

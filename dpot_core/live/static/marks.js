@@ -274,7 +274,8 @@ function drawDialBars(node, trace, scene) {
     const half = polar.half(at(trace.width, place) ?? 360 / count);
     const tip = Math.max(0, polar.length(trace.r[place]));
     set(bars[place], {
-      d: wedge(polar, foot, tip, middle - half, middle + half),
+      // A bar without length is not even a line.
+      d: round(tip) > round(foot) ? wedge(polar, foot, tip, middle - half, middle + half) : "",
       fill: at(trace.marker?.color, place) ?? scene.look.primary,
     });
   }

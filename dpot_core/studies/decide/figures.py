@@ -5,11 +5,14 @@ import numpy as np
 
 from dpot_core.figures.panels import guide, panels
 from dpot_core.figures.style import EPSILON_TICKS, EPSILON_TITLE, MARKERS, TITLE_HEIGHT, Figure, colour, new_figure
-from dpot_core.figures.traces import STAR, Trace, line, marks
+from dpot_core.figures.traces import Trace, line, star
+from dpot_core.numerals import at_most
 from dpot_core.studies.decide.results import Answer, Searches, in_words
 
 SIDES = {"worst": "Worst case", "data": "Data at hand"}
 WHERE = {"worst": "in the worst case", "data": "for the data at hand"}
+# Rows of names that a picture of 430 pixels has room for.
+_ROWS = 6
 _DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 
 
@@ -43,7 +46,8 @@ def needs_figure(answer: Answer, words: str = "") -> Figure:
         layout[f"yaxis{panel + 1 if panel else ''}"]["range"] = _heights(answer, answer.sides[side], least)
     return new_figure(
         words or title(answer),
-        430,
+        # On a phone a name is a row: they take none of the curves' room.
+        430 + 18 * max(0, len(named) // 2 - _ROWS),
         data,
         shapes=[guide(panel, y=answer.config.target, dash="dash") for panel in range(len(sides))],
         margin={"t": TITLE_HEIGHT + 28},
@@ -89,6 +93,10 @@ def title(answer: Answer) -> str:
             relation = "=" if searched.searches[name].missed is not None else "≤"
             names = " and ".join(searched.side.labels[tied] for tied in searched.tied)
             parts.append(f"ε {relation} {epsilon_text(searched.said)} {where} ({names})")
+        # What is searched is the promise towards a population, where people are sampled; the other one is weaker.
+        promised = answer.guarantee(side)
+        if promised is not None and promised.sampled is not None:
+            parts.append(f"ε = {at_most(promised.sampled.epsilon)} towards a person known to be in the sample")
     need = answer.need
     relation = "at least" if need.at_least else "at most"
     return f"{relation.capitalize()} {need.write(answer.config.target)}: {', '.join(parts)}"
@@ -110,7 +118,9 @@ def _traces(searched: Searches, panel: int, least: float, starred: bool) -> list
         points = np.array(search.points)
         there = points[:, 0] >= 0.9 * least
         shown = points[there] if there.any() else points
-        look: dict[str, Any] = {"color": colour(thing), "symbol": MARKERS[thing], "size": 5}
+        # What is made of another one's releases has its colour and its mark, open.
+        symbol = MARKERS[thing] + ("-open" if name.endswith("-decoded") else "")
+        look: dict[str, Any] = {"color": colour(thing), "symbol": symbol, "size": 5}
         # Both sides of a mechanism have one name in the legend.
         both = {"legendgroup": label, "mode": "lines" if search.method == "bisection" else "lines+markers"}
         dash, hover = _DASHES[place % len(_DASHES)], "ε = %{x:.3~g}: %{y:.3~g}"
@@ -118,7 +128,7 @@ def _traces(searched: Searches, panel: int, least: float, starred: bool) -> list
         traces.append(line(shown[:, 0], shown[:, 1], label, **style, **both))
         good = search.good if starred else None
         x, y = ([], []) if good is None else ([good[0]], [good[1]])
-        star = marks(x, y, f"{label}: for good from here", hover="at", panel=panel, **{**look, "size": 14, **STAR})
+        reached = star(x, y, f"{label}: for good from here", hover="at", panel=panel, **{**look, "size": 14})
         said = "" if good is None else f"reached for good from ε = {epsilon_text(good[0])}"
-        traces.append(star | {"hovertemplate": f"{said}<extra>{label}</extra>", "legendgroup": label})
+        traces.append(reached | {"hovertemplate": f"{said}<extra>{label}</extra>", "legendgroup": label})
     return traces

@@ -103,7 +103,8 @@ class Answer:
         else:
             public = ("the method and its settings", "epsilon")
             guarantee = Guarantee(epsilon, neighbours="local", public=public, note="For one release by each person.")
-        note = f"{searched.side.labels[name]}. {guarantee.note.rstrip('.')}."
+        notes = (searched.side.labels[name], guarantee.note[:1].upper() + guarantee.note[1:].rstrip("."))
+        note = " ".join(f"{words}." for words in notes if words)
         if side == "data":
             looked = "what was learned by choosing epsilon on the data at hand"
             note += " Not covered: choosing epsilon by looking at private data. Use public, simulated or old data."

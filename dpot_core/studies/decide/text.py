@@ -1,8 +1,10 @@
+import re
 from collections.abc import Iterator
 from typing import Any
 
 from dpot_core import datasets
 from dpot_core.disclosures import Disclosure, nothing_released
+from dpot_core.numerals import subscript
 from dpot_core.studies._kit.markdown import as_text
 from dpot_core.studies._kit.values import ScenarioError
 from dpot_core.studies._kit.view import Blocks, Note, Picture, Slot, Table, View
@@ -33,7 +35,7 @@ def show(_config: Config, answer: Answer) -> Blocks:
 def _side(answer: Answer, side: str) -> Blocks:
     searched, need = answer.sides[side], answer.need
     simulated = " (simulated data)" if searched.side.simulated else ""
-    yield Note(f"**{SIDES[side]}**: {as_text(searched.side.what)}{simulated}")
+    yield Note(f"**{SIDES[side]}**: {as_text(_indexed(searched.side.what))}{simulated}")
     rows = []
     for name, search in searched.searches.items():
         more = " or more" if name in searched.side.bounds else ""
@@ -50,6 +52,11 @@ def _side(answer: Answer, side: str) -> Blocks:
         rows.append([searched.side.labels[name], *cells, f"{len(search.points)}, {search.method}"])
     yield Table(_HEADS, rows)
     yield " ".join((searched.side.note, *_how(searched)))
+
+
+def _indexed(words: str) -> str:
+    """``W_1`` as figures write it."""
+    return re.sub(r"W_(\d+)", lambda found: f"W{subscript(found[1])}", words)
 
 
 def _how(searched: Searches) -> Iterator[str]:

@@ -6,7 +6,7 @@ from typing import Any
 
 from dpot_core.datasets.deployments import MODELS, Deployment
 from dpot_core.figures.panels import guide, guide_label
-from dpot_core.figures.style import COLOURS, EPSILON_TITLE, TITLE_HEIGHT, Figure, new_figure, plain, see_through
+from dpot_core.figures.style import COLOURS, EDGE, EPSILON_TITLE, TITLE_HEIGHT, Figure, new_figure, plain, see_through
 from dpot_core.figures.traces import Trace, line, marks
 
 #: For how long, or for what, an epsilon is: from the shortest to once and for all. Further ones stand at the end.
@@ -110,7 +110,7 @@ def _name(row: Deployment, epsilon: float, height: float, left: bool) -> dict[st
         "yanchor": "middle",
         "align": "right" if left else "left",
         "xshift": -9 if left else 9,
-        "font": {"size": 11},
+        "font": {"size": 11, "shadow": EDGE},
         "showarrow": False,
     }
 

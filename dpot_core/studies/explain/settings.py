@@ -101,7 +101,9 @@ class ReleasesConfig:
     @property
     def guarantee(self) -> Guarantee:
         """Of all releases together; epsilon is the exact sum, rounded up to a float."""
-        note, public = f"For all {len(self.epsilons)} releases together: their epsilons add up.", _METHODS
+        count = len(self.epsilons)
+        note = f"For all {count} releases together: their epsilons add up." if count > 1 else "For this one release."
+        public = _METHODS
         return Guarantee(rounded_up(self.total), neighbours="local", public=public, note=note)
 
 
@@ -124,7 +126,9 @@ class RoundsConfig:
         noise, delta = gaussian_noise(self.epsilon, self.delta), self.total_delta
         total = gaussian_epsilon(noise, delta, steps=self.rounds)
         public = ("how many people take part", *_METHODS)
-        note = f"For {self.rounds} releases with Gaussian noise, each of which may depend on those before."
+        note = "For one release with Gaussian noise."
+        if self.rounds > 1:
+            note = f"For {self.rounds} releases with Gaussian noise, each of which may depend on those before."
         return Guarantee(total, delta, neighbours="replace", public=public, note=note)
 
 

@@ -12,7 +12,7 @@ from dpot_core.cities.loading import load_city
 from dpot_core.cities.place import Place
 from dpot_core.cities.worst_place import largest_of_points
 from dpot_core.datasets import DATASETS
-from dpot_core.mechanisms import MECHANISMS, rivals
+from dpot_core.mechanisms import rivals
 from dpot_core.numerals import at_most
 from dpot_core.polytopes import Polytope
 from dpot_core.studies._kit.need import Need, Side
@@ -81,7 +81,7 @@ def _data(config: Any) -> Side:
     return Side(
         what=f"how far the crowd's estimated map is from the true one (W_1), {people} people, mean of {RUNS} runs",
         labels=ESTIMATES,
-        colours={name: name if name in MECHANISMS else "non-private" for name in ESTIMATES},
+        colours={name: name.removesuffix("-decoded") for name in ESTIMATES},
         evaluate=lambda name, epsilon: _means(config.source, epsilon)[name],
         note=f"Draws with fixed seeds; WPM after 40 iterations with λ = {REG:g}. {DATASETS[config.source].title}.",
         simulated=city.check_ins.simulated,

@@ -69,6 +69,11 @@ class Ring:
         return np.arange(0, self.k, self.every)
 
     @property
+    def closest(self) -> int:
+        """Steps between the two outputs that lie closest together; the last and the first may be closer than others."""
+        return min(self.every, self.k - int(self.targets[-1]))
+
+    @property
     def cost(self) -> Array:
         """Distance to the power p, (k, k_v)."""
         return cost_matrix(self.space, self.targets, self.p)

@@ -1,13 +1,12 @@
 """What the ring's figures share: how they write distances, how wide bars are."""
 
-from dpot_core.numerals import number, rounded_up
-
-_SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
+from dpot_core.numerals import number, rounded_up, subscript
+from dpot_core.studies.ring.settings import Ring
 
 
 def order(p: int) -> str:
     """The name of the Wasserstein distance of order p: ``W₂``."""
-    return "W" + str(p).translate(_SUBSCRIPTS)
+    return f"W{subscript(p)}"
 
 
 def steps(distance: float) -> str:
@@ -21,6 +20,12 @@ def at_most(distance: float) -> str:
     return steps(rounded_up(distance))
 
 
-def bar_width(every: int) -> float:
+def bar_width(ring: Ring) -> float:
     """Width of an output's bar, in steps: wider where outputs lie apart, but never as wide as their distance."""
-    return 0.37 + 0.35 * every
+    return 0.37 + 0.35 * ring.closest
+
+
+def unrolled(ring: Ring) -> list[float]:
+    """The range of an axis along the unrolled ring that has room for the bars of all points and of all outputs."""
+    beside = max(0.7, bar_width(ring) / 2 + 0.1)
+    return [-beside, max(ring.k - 0.3, float(ring.targets[-1]) + beside)]

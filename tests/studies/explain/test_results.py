@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -19,11 +20,12 @@ from dpot_core.studies.explain.beliefs import odds, share
 from dpot_core.studies.explain.distance.figures import distance_figure
 from dpot_core.studies.explain.distance.results import over_distance
 from dpot_core.studies.explain.distance.text import VIEW
-from dpot_core.studies.explain.release.figures import deniability_figure
+from dpot_core.studies.explain.release.figures import beliefs_figure, deniability_figure
 from dpot_core.studies.explain.release.results import run
 from dpot_core.studies.explain.release.text import VIEW as RELEASE
 from dpot_core.studies.explain.releases.results import releases
 from dpot_core.studies.explain.reproduce import snippet
+from dpot_core.studies.explain.rounds.figures import rounds_figure
 from dpot_core.studies.explain.rounds.results import rounds
 from dpot_core.studies.explain.settings import (
     ALPHAS,
@@ -98,6 +100,28 @@ def test_as_many_others_are_named_as_there_are(epsilon: float) -> None:
     assert f": {words} of 100 others would" in title and (words == "hardly any") == (epsilon > 5.3)
     (said,) = [block for block in RELEASE.show(result.config, result) if isinstance(block, str) and "yes" in block]
     assert ("proves nothing" in said) == (others >= 1.5) and ("all but proves" in said) == (others < 0.5)
+
+
+def test_crumbs_of_rounding_begin_no_further_person() -> None:
+    """At 0 km a belief of 1 of 100 stays what it is, up to the last bit."""
+    here = over_distance(DistanceConfig(alpha=0.02, distance=0.0, prior=0.01)).here
+    for trace in beliefs_figure(replace(here, least=math.nextafter(0.01, 1.0))).data:
+        assert len({*trace.marker.color[1:]}) == 1
+
+
+def test_one_release_is_said_in_the_singular() -> None:
+    one = RoundsConfig(rounds=1)
+    assert rounds_figure(rounds(one)).layout.title.text == "1 Gaussian release at ε = 0.5 and δ = 1e-06"
+    assert one.guarantee.note == "For one release with Gaussian noise."
+    assert ReleasesConfig(epsilons=("1/2",)).guarantee.note == "For this one release."
+    # No half of a release on the axis.
+    assert rounds_figure(rounds(one)).layout.xaxis.dtick == 1
+
+
+@pytest.mark.parametrize("distance", [0.0, 20.0])
+def test_marks_at_the_end_of_the_axis_are_whole(distance: float) -> None:
+    figure = distance_figure(over_distance(DistanceConfig(distance=distance)))
+    assert figure.data[-1].cliponaxis is False
 
 
 def test_ten_tenths_are_exactly_one() -> None:

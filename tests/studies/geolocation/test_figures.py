@@ -222,7 +222,9 @@ def test_titles_state_distances_and_that_people_are_invented(person: OnePerson, 
 def test_the_worst_case_of_every_epsilon_is_in_the_picture(city: City, epsilon: float) -> None:
     curves = worst_cases(city)
     cells = worst_cells(city, "best-uniform", epsilon)
-    low, high = worst_case_figure(curves, [], cells).layout.xaxis.range
+    figure = worst_case_figure(curves, [], cells)
+    assert figure.data[-1].cliponaxis is False
+    low, high = figure.layout.xaxis.range
     assert low < np.log10(epsilon) < high
     assert curves.epsilon[0] <= epsilon <= curves.epsilon[-1]
 

@@ -7,9 +7,11 @@ import pytest
 
 from dpot_core.figures.style import colour, to_html
 from dpot_core.numerals import at_most, number
+from dpot_core.studies._kit.blocks import Table
 from dpot_core.studies.mixture.densities import ring_modes
 from dpot_core.studies.mixture.line.figures import line_figure, worst_case_figure
 from dpot_core.studies.mixture.line.results import Result, largest_divergences, run_line
+from dpot_core.studies.mixture.looks import cost_text
 from dpot_core.studies.mixture.many.figures import many_figure
 from dpot_core.studies.mixture.many.results import many_mixtures
 from dpot_core.studies.mixture.many.settings import ManyConfig
@@ -20,6 +22,7 @@ from dpot_core.studies.mixture.settings import MECHANISMS, Config, Family, Modes
 from dpot_core.studies.mixture.sphere.figures import against_epsilon_figure, caps_figure, picture_figure
 from dpot_core.studies.mixture.sphere.results import run_sphere
 from dpot_core.studies.mixture.sphere.settings import SphereConfig
+from dpot_core.studies.mixture.sphere.text import VIEW as SPHERE
 from dpot_core.studies.mixture.worst_case import WorstNow, worst_cases, worst_now
 
 ALL = tuple(MECHANISMS)
@@ -101,6 +104,8 @@ def test_the_worst_of_many_stands_beside_the_papers() -> None:
     assert {"KPM", "Mollifier", "WPM", "KPM in the paper", "MBDE in the paper"} <= names
     theirs = next(trace for trace in figure.data if trace.name == "MBDE in the paper")
     assert list(theirs.y) == [entry["mbde"]["kl"] for entry in published.values()]
+    # Marks of nearly nothing lie on the axis, and are whole.
+    assert theirs.cliponaxis is False
     assert figure.layout.title.text.startswith("Worst of 2 random mixtures at ε = 1: a KL of ")
 
 
@@ -151,3 +156,19 @@ def test_a_bound_in_words_is_never_below_the_bound() -> None:
 def test_figures_open_without_a_network(line: Result) -> None:
     document = to_html(line_figure(line, NOW))
     assert "<script src=" not in document
+
+
+def test_costs_that_read_alike_are_said_once() -> None:
+    assert cost_text(0.05, {"kpm": 0.18361, "wpm": 0.18399}) == "At ε = 0.05 KPM and WPM cost this input a KL of 0.184"
+    assert cost_text(1.0, {"kpm": 0.2, "wpm": 0.1}) == "At ε = 1 WPM costs this input a KL of 0.1, KPM 0.2"
+    assert cost_text(1.0, {"kpm": 0.2}) == "At ε = 1 KPM costs this input a KL of 0.2"
+
+
+def test_on_the_circle_every_curve_is_whole_and_no_share_is_rounded_to_certainty() -> None:
+    sphere = run_sphere(SphereConfig(epsilon=10.0, d=1, orders=(1.0, 8.0)))
+    figure = caps_figure(sphere)
+    low, high = (10**end for end in figure.layout.yaxis2.range)
+    for trace in figure.data[2:]:
+        assert np.isfinite(trace.y).all() and low <= min(trace.y) <= max(trace.y) <= high
+    (table,) = [block for block in SPHERE.show(sphere.config, sphere) if isinstance(block, Table)]
+    assert [row[3] for row in table.rows] == ["99.2%", "99.98%"]

@@ -77,6 +77,21 @@ def test_the_ring_draws_every_output_outwards_and_the_input_as_an_outline() -> N
     np.testing.assert_allclose(np.unique(np.square(outline.r)), np.unique(result.mu), atol=1e-12)
 
 
+@pytest.mark.parametrize("ring", [Ring(30, 7), Ring(30, 10), Ring(10, 9), Ring(12)])
+def test_bars_of_uneven_outputs_do_not_lie_over_one_another_and_none_is_cut(ring: Ring) -> None:
+    config = Config(ring, source=Source("dirac"))
+    result = run(config)
+    figure = ring_figure(result, moves(config), ["wpm", "kpm", "em"])
+    bars = [trace for trace in figure.data if trace.type == "barpolar"]
+    middles = np.sort(np.concatenate([bar.theta for bar in bars]) % 360.0)
+    assert np.diff(middles, append=middles[0] + 360.0).min() >= bars[0].width - 1e-9
+    for drawn in (outputs_figure(result), base_figure(base_report(ring, Base(), 2.0))):
+        low, high = drawn.layout.xaxis.range
+        for trace in drawn.select_traces({"type": "bar"}):
+            half = (0.8 if trace.width is None else trace.width) / 2
+            assert low <= min(trace.x) - half and max(trace.x) + half <= high
+
+
 def arcs(figure: Figure) -> list[tuple[int, int, float]]:
     """(from, to, width) of every arc, by the angles at which it begins and ends on a ring of 30."""
     found = []
@@ -117,6 +132,14 @@ def test_distances_stand_beside_the_ring_as_far_as_they_are() -> None:
     assert shown == {
         f"{dpot.MECHANISMS[name].label} {distance:.3g} steps": distance for name, distance in result.distances.items()
     }
+
+
+def test_no_label_of_a_distance_lies_on_its_line() -> None:
+    result = run(Config(Ring(30, 7, 4), source=Source("dirac"), epsilon=10.0, reg=1.0))
+    labels = [trace for trace in distances_figure(result).data if trace.mode == "markers+text"]
+    assert max(trace.x[0] for trace in labels) > 8.25
+    # A line leads to each mark from the left.
+    assert "middle left" not in {trace.textposition for trace in labels}
 
 
 def test_the_band_is_drawn_for_mechanisms_that_have_one() -> None:
@@ -160,6 +183,14 @@ def test_worst_case_figure_marks_epsilon_and_the_base_in_use() -> None:
     assert len(set(dashes)) == len(dashes)
 
 
+def test_a_rival_that_reads_alike_does_as_much() -> None:
+    """At epsilon 10 and p = 4 both are 3.03 steps; a star at the end of the axis is whole."""
+    ring = Ring(30, 7, 4)
+    figure = worst_case_figure(worst_cases(ring), worst_case_now(ring, Base(), 10.0))
+    assert figure.layout.title.text.endswith("≤ 3.03 steps at ε = 10, and so does k-RR")
+    assert figure.data[-1].cliponaxis is False
+
+
 @pytest.mark.parametrize(
     ("distance", "shown"),
     [(5.431, "5.44 steps"), (5.43, "5.43 steps"), (0.0, "0 steps"), (14.692, "14.7 steps"), (0.05331, "0.0534 steps")],
@@ -187,6 +218,11 @@ def test_convergence_figure_draws_iterates_limits_and_bound() -> None:
     assert f"{result.exact:.3g} steps" in figure.layout.title.text
 
 
+def test_numbers_on_the_logarithmic_axis_are_written_in_full() -> None:
+    y = convergence_figure(convergence(Ring(), Base(), Source(), 2.0)).layout.yaxis2
+    assert list(y.ticktext) == [number(value) for value in y.tickvals]
+
+
 def test_what_has_not_converged_is_drawn_hollow() -> None:
     """Proposition 4.1 bounds converged outputs only."""
     result = convergence(Ring(), Base(), Source(), 2.0)
@@ -199,6 +235,11 @@ def test_what_has_not_converged_is_drawn_hollow() -> None:
 def test_where_algorithm_1_ends_is_not_stated_to_the_last_bit() -> None:
     title = convergence_figure(convergence(Ring(), Base(), Source("dirac"), 2.0)).layout.title.text
     assert "e-1" not in title and title.endswith("Algorithm 1 ends there too")
+
+
+def test_the_plan_is_said_to_be_the_exact_one() -> None:
+    """Beside a ring whose WPM has an entropic weight."""
+    assert plan_figure(plan(Ring(), Base(), Source(), 10.0)).layout.title.text.startswith("Exact WPM moves ")
 
 
 def test_plan_figure_leaves_cells_without_mass_empty() -> None:

@@ -14,7 +14,8 @@ def distance_figure(result: OverDistance) -> Figure:
     data = [
         line(x, result.most, "most after any output", colour=grey, width=2.5, hover=hover),
         line(x, result.least, "least after any output", colour=grey, width=2.5, dash="dash", hover=hover, **between),
-        marks(at, beliefs, "at this distance", hover=hover, symbol="diamond", size=11, color=grey),
+        marks(at, beliefs, "at this distance", hover=hover, symbol="diamond", size=11, color=grey)
+        | {"cliponaxis": False},
     ]
     return new_figure(
         f"At {config.distance:g} km, α = {config.alpha:g} per km means ε = {at_most(config.alpha * config.distance)}: "

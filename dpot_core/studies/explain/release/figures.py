@@ -51,7 +51,8 @@ def _crowds(title: str, shares: Mapping[str, float]) -> Figure:
 def _crowd(panel: int, probability: float) -> list[Trace]:
     """Heads and bodies, filled row by row from the top left; the last one may be filled in part (paler)."""
     place = np.arange(_PEOPLE)
-    filled = np.clip(probability * _PEOPLE - place, 0.0, 1.0)
+    # Without the crumbs of rounding, which would begin another person.
+    filled = np.clip(np.round(probability * _PEOPLE, 9) - place, 0.0, 1.0)
     x, y = place % _SIDE, _SIDE - 1 - place // _SIDE
     strong = [see_through(COLOURS["input"], 0.35 + 0.65 * value) for value in filled.tolist()]
     colours = [see_through(GUIDE, 0.28) if value == 0 else shade for value, shade in zip(filled, strong, strict=True)]

@@ -1,7 +1,7 @@
 from dpot_core.figures.panels import axis
 from dpot_core.figures.style import COLOURS, TITLE_HEIGHT, Figure, new_figure
 from dpot_core.figures.traces import line
-from dpot_core.numerals import at_most, counted
+from dpot_core.numerals import at_most, count
 from dpot_core.studies.explain.rounds.results import Rounds
 
 
@@ -15,12 +15,25 @@ def rounds_figure(result: Rounds) -> Figure:
     # The exact one is never far above what is added up, whatever delta is.
     top = max(float(result.basic[-1]), float(result.exact.max()))
     return new_figure(
-        f"{counted(config.rounds, 'Gaussian release', 'Gaussian releases')} at ε = {config.epsilon:g} each: "
-        f"ε = {at_most(float(result.exact[-1]))} in all, not {at_most(result.basic[-1])}, "
-        f"both at δ = {at_most(config.total_delta, 0.0)}",
+        _title(result),
         400,
         data,
-        xaxis=axis("releases from the same data", range=[0.0, 1.03 * config.rounds]),
+        xaxis=axis(
+            "releases from the same data",
+            range=[0.0, 1.03 * config.rounds],
+            dtick=max(1, 5 * round(config.rounds / 30)),
+        ),
         yaxis=axis("ε of all together", range=[0.0, 1.06 * top]),
         margin={"t": TITLE_HEIGHT + 16},
+    )
+
+
+def _title(result: Rounds) -> str:
+    config = result.config
+    delta, together = at_most(config.total_delta, 0.0), at_most(float(result.exact[-1]))
+    if config.rounds == 1:
+        return f"1 Gaussian release at ε = {config.epsilon:g} and δ = {delta}"
+    return (
+        f"{count(config.rounds)} Gaussian releases at ε = {config.epsilon:g} each: "
+        f"ε = {together} in all, not {at_most(result.basic[-1])}, both at δ = {delta}"
     )

@@ -30,9 +30,8 @@ def crowd_estimate_map(crowd: Crowd, name: str = "wpm", expected: bool = False) 
 
 def crowd_thumbnail(crowd: Crowd, name: str, expected: bool = False) -> Figure:
     """Another estimate, small."""
-    label = _label(crowd, name).replace("\n", ": ")
     title = f"The collector's map from {ESTIMATES[name]}{simulated(crowd.map.simulated)}"
-    return small_map(crowd.map, _estimates(crowd, expected)[name], label, title, _top(crowd))
+    return small_map(crowd.map, _estimates(crowd, expected)[name], _label(crowd, name), title, _top(crowd))
 
 
 def crowd_maps(crowd: Crowd) -> Figure:

@@ -1,10 +1,11 @@
 from collections.abc import Sequence
 
 from dpot_core.figures.city_maps import place_lines, single_map
-from dpot_core.figures.findings import best_two, labels_of
+from dpot_core.figures.findings import best_two, labels_of, reads_alike
+from dpot_core.figures.map_writing import IN_DARK, shadow
 from dpot_core.figures.panels import at_epsilon, axis
 from dpot_core.figures.style import Figure, colour, km_at_most, new_figure, simulated
-from dpot_core.figures.traces import STAR, Trace, line, marks
+from dpot_core.figures.traces import Trace, line, marks, star
 from dpot_core.mechanisms import MECHANISMS
 from dpot_core.numerals import at_most, number, percent_at_most
 from dpot_core.studies.geolocation.base import MinimaxPoint
@@ -28,19 +29,22 @@ def worst_case_figure(worst: WorstCases, minimax: Sequence[MinimaxPoint], curren
         look["marker"] = {"symbol": "diamond", "size": 9, "color": wpm}
         at, kilometres = [point.epsilon for point in minimax], [point.kilometres for point in minimax]
         data.append(line(at, kilometres, f"WPM, {BASES['minimax']}{above_text(*(p.above for p in minimax))}", **look))
-    look = {"hover": _HOVER, "color": wpm, "size": 15, **STAR}
-    data.append(marks([current.epsilon], [float(current.worst)], "base in use, now", **look))
+    look = {"hover": _HOVER, "color": wpm, "size": 15}
+    data.append(star([current.epsilon], [float(current.worst)], "base in use, now", **look))
     highest = max(float(current.worst), *(float(curve.max()) for curve in worst.kilometres.values()))
     labels = {"wpm": f"exact WPM ({_named(current)})"} | {name: MECHANISMS[name].label for name in current.others}
     distances = {"wpm": float(current.worst), **current.others}
     best, other = best_two(distances)
     assert other is not None
     first, second = labels_of((best, other), distances, labels, at_most)
+    if reads_alike((best, other), distances, km_at_most):
+        alike, rival = f" or {second}", ""
+    else:
+        alike, rival = "", f", by {second} up to {km_at_most(distances[other])}"
     return new_figure(
         # W_1 bounds the mean distance to the nearest of one's places; single releases land farther.
-        f"At ε = {current.epsilon:g}, on average, no one's release by {first} lands more than "
-        f"{km_at_most(distances[best])} from their places, by {second} up to {km_at_most(distances[other])}"
-        f"{simulated(worst.map.simulated)}",
+        f"At ε = {current.epsilon:g}, on average, no one's release by {first}{alike} lands more than "
+        f"{km_at_most(distances[best])} from their places{rival}{simulated(worst.map.simulated)}",
         440,
         data,
         yaxis=axis("worst-case W₁ (km)", range=[0.0, 1.06 * highest]),
@@ -93,5 +97,5 @@ def worst_cells_figure(worst_cases: WorstCases, cells: WorstCells) -> Figure:
     }
     # Towards the middle: on fine grids the worst cell is hardly away from two edges.
     side = f"{'bottom' if north > city.height / 2 else 'top'} {'left' if east > city.width / 2 else 'right'}"
-    text = {"text": ["worst cell"], "textposition": side, "textfont": {"color": "#FFFFFF"}}
+    text = {"text": ["worst cell"], "textposition": side, "textfont": {"color": IN_DARK, "shadow": shadow(IN_DARK)}}
     return figure.add_traces([*place_lines(city), marks([east], [north], **mark) | text])

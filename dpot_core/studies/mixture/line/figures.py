@@ -2,13 +2,12 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from dpot_core.divergences import DIVERGENCES
-from dpot_core.figures.findings import best_two, labels_of
 from dpot_core.figures.panels import EPSILON_PANELS, axes, axis, guide, panels
 from dpot_core.figures.style import GUIDE, TITLE_HEIGHT, Figure, colour, new_figure, see_through
 from dpot_core.figures.traces import Trace, band, bars, line
-from dpot_core.numerals import at_most, number
+from dpot_core.numerals import at_most
 from dpot_core.studies.mixture.line.results import Result
-from dpot_core.studies.mixture.looks import DASHES, THINGS, epsilon_range, points
+from dpot_core.studies.mixture.looks import DASHES, THINGS, cost_text, epsilon_range, points
 from dpot_core.studies.mixture.settings import DOMAIN, NAMES
 from dpot_core.studies.mixture.worst_case import WorstCases, WorstNow
 
@@ -61,16 +60,11 @@ def _column(ends: tuple[float, float], fill: str) -> dict[str, Any]:
 
 
 def _title(result: Result, worst: float) -> str:
-    epsilon = f"At ε = {result.config.epsilon:g}"
     if result.trivial:
-        return f"{epsilon} the input itself may be drawn from: nothing has to be hidden"
+        return f"At ε = {result.config.epsilon:g} the input itself may be drawn from: nothing has to be hidden"
     costs = {name: entry.divergences["kl"] for name, entry in result.numbers.items()}
-    best, other = best_two(costs, "kpm")
-    labels = labels_of((best, other), costs, NAMES)
-    text = f"{epsilon} {labels[0]} costs this input a KL of {number(costs[best])}"
-    if other:
-        text += f", {labels[1]} {number(costs[other])}"
-    return text + f"; for no member of the family does KPM cost more than {at_most(worst)}"
+    text = cost_text(result.config.epsilon, costs)
+    return f"{text}; for no member of the family does KPM cost more than {at_most(worst)}"
 
 
 def bound_line(worst: WorstCases, divergence: str, panel: int) -> Trace:

@@ -42,8 +42,8 @@ def show(
         text += f" {TRAINED_IN_WORDS}"
     if config.draws and DRAWS in also:
         text += (
-            f" The {config.draws} draws are a demonstration: floats from a known seed, and all of one input, so that "
-            f"together they would spend {config.draws} ε."
+            f" The {config.draws:,} draws are a demonstration: floats from a known seed, and all of one input, so that "
+            f"together they would spend {config.draws:,} ε."
         )
     trivial = "The family is so narrow that its members differ by less than e^ε: KPM releases the input itself."
     yield trivial if result.trivial else text + refusals(result.infeasible)

@@ -26,7 +26,7 @@ def many_figure(many: Many) -> Figure:
     # Three panels share a phone's width: short titles, upright numbers.
     x = {"type": "log", "tickvals": list(published), "range": [-1.15, 0.85], "tickangle": 0, "title_text": "ε"}
     titles = ["KL (nats)", "Total variation", "Sq. Hellinger"]
-    layout = panels(titles, 3, **EPSILON_PANELS | {"x": x, "gap": (0.06, 0.1)})
+    layout = panels(titles, 3, **EPSILON_PANELS | {"x": x, "gap": (0.12, 0.1)})
     one = table[table["epsilon"] == 1.0].set_index("mechanism")["kl"]
     count = int(many.values["mixture"].max())
     whose = counted(count, "random mixture", "random mixtures")

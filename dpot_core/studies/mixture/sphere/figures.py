@@ -9,7 +9,7 @@ from plotly.colors import sample_colorscale
 from dpot_core.figures.panels import EPSILON_PANELS, guide, panels
 from dpot_core.figures.style import GUIDE, TITLE_HEIGHT, Figure, colour, new_figure, see_through
 from dpot_core.figures.traces import Trace, line, marks
-from dpot_core.numerals import at_most, number, percent
+from dpot_core.numerals import at_most, number, percent_at_least
 from dpot_core.studies.mixture.sphere.results import Sphere
 
 # Outputs per degree that are drawn, as a share of the most at any epsilon: one in so many.
@@ -25,6 +25,9 @@ def caps_figure(sphere: Sphere) -> Figure:
     (low, high), (_, most) = sphere.reach["density"], sphere.reach["per degree"]
     # Over the slider of epsilon densities grow a thousandfold: on a logarithmic scale all of them can be read.
     least = most / _FEWEST
+    if sphere.config.d == 1:
+        # On the circle all angles are as many: nothing falls below what the lowest density has.
+        least = min(least, low / 180.0)
     profile = sphere.profile.assign(**{"per degree": sphere.profile["per degree"].where(lambda rate: rate >= least)})
     data = _curves(sphere, profile, "angle", ("density", "per degree"), "angle %{x:.3~g}°")
     x = {"title_text": "angle to the input (°)", "tickvals": [0, 45, 90, 135, 180], "range": [0, 180]}
@@ -35,7 +38,7 @@ def caps_figure(sphere: Sphere) -> Figure:
         layout[name]["range"] = [math.log10(0.8 * ends[0]), math.log10(1.25 * ends[1])]
     return new_figure(
         f"At ε = {sphere.config.epsilon:g} the best release for p = {first.p:g} stays within "
-        f"{number(np.degrees(first.angle))}° in {percent(first.cap_mass)} of cases; "
+        f"{number(np.degrees(first.angle))}° in {percent_at_least(first.cap_mass)} of cases; "
         f"worst-case distance {at_most(first.value)}",
         430,
         data,
@@ -63,7 +66,7 @@ def _two_panels(left: str, right: str, marked: float, x: dict[str, Any], **y: An
 
 def picture_figure(sphere: Sphere) -> Figure:
     """The circle or the sphere with the cap of the first order and draws; only for d = 1 and d = 2."""
-    title = f"{sphere.config.draws} releases for one input, p = {sphere.first.p:g}; the cap is in colour"
+    title = f"{sphere.config.draws:,} releases for one input, p = {sphere.first.p:g}; the cap is in colour"
     if sphere.config.d == 1:
         axis = {"visible": False, "range": [-1.2, 1.2]}
         return new_figure(title, 430, _circle(sphere), xaxis=axis, yaxis={**axis, "scaleanchor": "x"})
@@ -98,7 +101,7 @@ def _circle(sphere: Sphere) -> list[Trace]:
     return [
         line(np.cos(whole), np.sin(whole), "circle", colour=GUIDE),
         line(np.cos(cap), np.sin(cap), "cap", colour=colour("wpm"), width=6),
-        marks(points[:, 0], points[:, 1], "releases (spread outwards)", color=see_through(colour("wpm"), 0.5), size=5),
+        marks(points[:, 0], points[:, 1], "releases (spread outwards)", color=see_through(colour("kpm"), 0.5), size=5),
         marks(sphere.x[:1], sphere.x[1:], "input", color=colour("input"), symbol="square", size=12),
     ]
 

@@ -1,6 +1,6 @@
 import math
 
-from dpot_core.numerals import at_most, number, percent
+from dpot_core.numerals import at_most, number, percent_at_least
 from dpot_core.studies._kit.view import Blocks, Columns, Picture, Tab, Table
 from dpot_core.studies.mixture.disclosed import disclosure
 from dpot_core.studies.mixture.settings import TABS
@@ -20,13 +20,14 @@ def show(config: SphereConfig, sphere: Sphere) -> Blocks:
     yield (
         f"Dotted: PrivUnit's cap, {number(math.degrees(sphere.privunit.angle))}°, when chosen for the smallest "
         "variance. It is the best cap for p = 2; for a smaller p the best cap is smaller, for a larger p larger. "
-        f"Draws: a demonstration, {config.draws} floats from a known seed around one input, which together would spend "
-        f"{config.draws} ε. There is no release for real on the sphere: the last digits of floats show the input."
+        f"Draws: a demonstration, {config.draws:,} floats from a known seed around one input, which together would "
+        f"spend {config.draws:,} ε. There is no release for real on the sphere: the last digits of floats show the "
+        "input."
     )
     yield disclosure(config)
     rows = []
     for p, cap in sphere.best.items():
-        angle, mass = f"{number(math.degrees(cap.angle))}°", f"{percent(cap.cap_mass)}"
+        angle, mass = f"{number(math.degrees(cap.angle))}°", percent_at_least(cap.cap_mass)
         rows.append([f"{p:g}", number(cap.scale), angle, mass, at_most(cap.value)])
     yield Table(["Order p", "a*", "Cap's angle", "Output in the cap", "Worst-case distance"], rows)
     yield (

@@ -3,7 +3,7 @@ from dpot_core.figures.style import Figure, colour, new_figure
 from dpot_core.figures.traces import bars, line
 from dpot_core.numerals import percent, rounded_up
 from dpot_core.studies.ring.base.results import BaseReport
-from dpot_core.studies.ring.units import at_most, bar_width, order
+from dpot_core.studies.ring.units import at_most, bar_width, order, unrolled
 
 _HOVER = "point %{x}: %{y:.3~g}"
 
@@ -18,7 +18,7 @@ def base_figure(report: BaseReport) -> Figure:
     here = float(max(report.polytope.base.max(), report.minimax.max()))
     # Room for those few per cent by which masses at other values of epsilon exceed what is known of them.
     top = 1.06 * here if report.highest is None else max(1.06 * here, 1.12 * rounded_up(report.highest))
-    width = bar_width(report.ring.every)
+    width = bar_width(report.ring)
     look = {"colour": colour("kpm"), "width": 1.5, "line": {"shape": "hvh"}, "symbol": "diamond", "size": 5}
     return new_figure(
         f"Worst-case {order(report.ring.p)} with this base measure ≤ {at_most(worst)}; {tail}",
@@ -27,7 +27,7 @@ def base_figure(report: BaseReport) -> Figure:
             bars(report.targets, report.polytope.base, "in use", colour=colour("wpm"), width=width, hover=_HOVER),
             line(report.targets, report.minimax, "minimax", hover=_HOVER, **look),
         ],
-        xaxis=axis("output point", range=[-0.7, report.ring.k - 0.3], showgrid=False),
+        xaxis=axis("output point", range=unrolled(report.ring), showgrid=False),
         yaxis=axis("base measure", range=[0.0, top]),
         shapes=[guide(0, x=report.worst_input)],
     )

@@ -1,4 +1,4 @@
-from dpot_core.numerals import at_least, at_most, number
+from dpot_core.numerals import at_most, number
 from dpot_core.studies._kit.view import Blocks, Picture, Tab, Table
 from dpot_core.studies.ring.base.figures import base_figure
 from dpot_core.studies.ring.base.results import BaseReport, base_report
@@ -22,8 +22,8 @@ def show(_config: Config, report: BaseReport) -> Blocks:
         [[BASES[key], number(report.mass[key]), at_most(value)] for key, value in report.worst.items()],
     )
     yield (
-        f"Certificate: no base measure has a worst case below {at_least(report.lower_bound)} steps, so the minimax "
-        f"one is within {at_most(report.gap, 0.0)} of the best (cutting planes, rounds: {report.iterations}). "
+        f"Certificate (cutting planes, rounds: {report.iterations}): no base measure has a worst case more than "
+        f"{at_most(report.gap, 0.0)} steps below that of the minimax one. "
         f"Dotted: the input point where the base in use does worst."
         + ("" if report.highest is not None else " This mass grows with ε without end, so the axis follows ε.")
     )

@@ -5,9 +5,9 @@ import numpy as np
 from plotly.colors import sample_colorscale
 
 from dpot_core.checks import Array
-from dpot_core.figures.panels import axis, guide, panels, ticks
+from dpot_core.figures.panels import axis, guide, log_ticks, panels, ticks
 from dpot_core.figures.style import GUIDE, TITLE_HEIGHT, Figure, colour, new_figure
-from dpot_core.figures.traces import STAR, line, marks
+from dpot_core.figures.traces import line, marks, star
 from dpot_core.numerals import number
 from dpot_core.studies.ring.convergence.results import MAX_ITER, Convergence, EntropicRun
 from dpot_core.studies.ring.settings import REGS as SLIDER
@@ -41,14 +41,14 @@ def convergence_figure(result: Convergence) -> Figure:
     hover = "λ = %{x:g}: %{y:.3~g} steps"
     at = [] if result.in_use is None else [result.in_use.reg]
     ends: Any = [] if result.in_use is None else _above(low, result.in_use.distance[-1:])
-    data.append(marks(at, ends, hover=hover, panel=1, color=colour("wpm"), size=16, **STAR))
+    data.append(star(at, ends, hover=hover, panel=1, color=colour("wpm"), size=16))
     hollow = ["circle" if run.converged else "circle-open" for run in result.runs]
     look = {"color": shades, "size": 10, "symbol": hollow, "line": {"width": 2, "color": shades}}
     data.append(marks(result.reg, _above(low, result.final), hover=hover, panel=1, **look))
     bound = {"hover": "λ = %{x:g}: at most %{y:.3~g} steps", "panel": 1}
     data.append(line(result.reg, result.bound, "bound (Prop. 4.1)", colour=GUIDE, **bound))
     layout = panels(
-        ["By iteration", "At the end"],
+        ["By iteration", "At the end (steps)"],
         2,
         x={"type": "log"},
         y={"nticks": 6, "tickformat": "~g", "title_text": f"{order(result.ring.p)} to the input (steps)"},
@@ -61,7 +61,7 @@ def convergence_figure(result: Convergence) -> Figure:
     layout["xaxis2"] |= axis("λ", **ticks({reg: f"{reg:g}" for reg in weights}))
     layout["xaxis2"] |= {"range": [math.log10(0.7 * weights[0]), math.log10(weights[-1] / 0.7)]}
     layout["yaxis"] |= {"range": [0.0, top]}
-    layout["yaxis2"] |= {"type": "log", "range": [math.log10(low), math.log10(high)]}
+    layout["yaxis2"] |= {"type": "log", "range": [math.log10(low), math.log10(high)], **log_ticks(low, high)}
     shapes = [guide(panel, y=result.exact, dash="dash") for panel in (0, 1)]
     return new_figure(_title(result), 460, data, shapes=shapes, margin={"t": TITLE_HEIGHT + 28}, **layout)
 

@@ -4,15 +4,15 @@ from typing import Any
 import numpy as np
 
 from dpot_core.checks import Array
-from dpot_core.figures.findings import best_two, labels_of
+from dpot_core.figures.findings import best_two, labels_of, reads_alike
 from dpot_core.figures.panels import panels
 from dpot_core.figures.style import GUIDE, TITLE_HEIGHT, Figure, colour, new_figure, plain, see_through
 from dpot_core.figures.traces import Trace, bars, line
 from dpot_core.mechanisms import LABELS, MECHANISMS
 from dpot_core.numerals import number, rounded_up
 from dpot_core.studies.ring.outputs.results import Result
-from dpot_core.studies.ring.settings import Indices
-from dpot_core.studies.ring.units import bar_width, order, steps
+from dpot_core.studies.ring.settings import Indices, Ring
+from dpot_core.studies.ring.units import bar_width, order, steps, unrolled
 
 _ROW, _LOW = 190, 160
 # Room in the middle of the ring seen from above, as a share of its radius.
@@ -28,7 +28,7 @@ def outputs_figure(result: Result) -> Figure:
     for panel, name in enumerate(names, start=1):
         data += _output(result, name, panel)
     titles = ["Input", *(f"{MECHANISMS[name].label}: {steps(result.distances[name])}" for name in names)]
-    return _side_by_side(headline(result), titles, 2, data, len(points), _top(result))
+    return _side_by_side(headline(result), titles, 2, data, result.config.ring, _top(result))
 
 
 def epsilons_figure(results: Sequence[Result]) -> Figure:
@@ -41,11 +41,11 @@ def epsilons_figure(results: Sequence[Result]) -> Figure:
     name = next(iter(first.outputs))
     said = (f"{steps(result.distances[name])} at ε = {result.config.epsilon:g}" for result in results)
     title = f"{MECHANISMS[name].label} moves the input by {order(first.config.ring.p)} = " + ", ".join(said)
-    return _side_by_side(title, titles, len(results), data, len(first.mu), max(map(_top, results)), _LOW)
+    return _side_by_side(title, titles, len(results), data, first.config.ring, max(map(_top, results)), _LOW)
 
 
 def _output(result: Result, name: str, panel: int) -> list[Trace]:
-    look = {"colour": colour(name), "hover": _HOVER, "panel": panel, "width": bar_width(result.config.ring.every)}
+    look = {"colour": colour(name), "hover": _HOVER, "panel": panel, "width": bar_width(result.config.ring)}
     return [
         *([_band(result, name, panel)] if name in result.bands else []),
         bars(result.targets, result.outputs[name], MECHANISMS[name].label, **look),
@@ -54,13 +54,15 @@ def _output(result: Result, name: str, panel: int) -> list[Trace]:
 
 
 def _side_by_side(
-    title: str, titles: list[str], columns: int, data: list[Trace], k: int, top: float, row: int = _ROW
+    title: str, titles: list[str], columns: int, data: list[Trace], ring: Ring, top: float, row: int = _ROW
 ) -> Figure:
     rows = -(-len(titles) // columns)
     layout = panels(
         titles,
         columns,
-        x={"range": [-0.7, k - 0.3], "nticks": 8, "showgrid": False, "title_text": "point on the ring"},
+        # Three long titles side by side meet on a phone.
+        x={"title_text": "point" if columns > 2 else "point on the ring", "showgrid": False}
+        | {"range": unrolled(ring), "nticks": 8},
         y={"range": [0, 1.06 * rounded_up(top)], "nticks": 5, "tickformat": "~g", "title_text": "probability"},
         gap=(0.03, 0.24 / rows),
     )
@@ -99,9 +101,13 @@ def headline(result: Result) -> str:
     if not result.distances:
         return "The input; choose a mechanism to compare"
     best, other = best_two(result.distances)
-    labels = labels_of((best, other), result.distances, LABELS)
-    text = f"At ε = {result.config.epsilon:g} {labels[0]} moves the input by {name} = {steps(result.distances[best])}"
-    return text if other is None else text + f", {labels[1]} by {steps(result.distances[other])}"
+    first, *others = labels_of((best, other), result.distances, LABELS)
+    far = steps(result.distances[best])
+    epsilon = f"At ε = {result.config.epsilon:g}"
+    if other is not None and reads_alike((best, other), result.distances, steps):
+        return f"{epsilon} {first} and {others[0]} move the input by {name} = {far}"
+    text = f"{epsilon} {first} moves the input by {name} = {far}"
+    return text if other is None else text + f", {others[0]} by {steps(result.distances[other])}"
 
 
 #: What mechanisms do, in words for everybody.

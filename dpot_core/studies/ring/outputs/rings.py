@@ -8,7 +8,7 @@ import numpy as np
 
 from dpot_core.checks import Array
 from dpot_core.figures.panels import axis
-from dpot_core.figures.style import GUIDE, TITLE_HEIGHT, Figure, colour, new_figure, see_through
+from dpot_core.figures.style import EDGE, GUIDE, TITLE_HEIGHT, Figure, colour, new_figure, see_through
 from dpot_core.figures.traces import Trace, marks
 from dpot_core.mechanisms import MECHANISMS
 from dpot_core.numerals import number
@@ -44,7 +44,7 @@ def ring_figure(result: Result, moves: Moves, names: Sequence[str], title: str =
     data = [*_circles(k)]
     data += _arcs(moves, names[0], turn) if names else []
     for place, name in enumerate(names):
-        wide = 0.9 * turn * result.config.ring.every / len(names)
+        wide = 0.9 * turn * result.config.ring.closest / len(names)
         said = [
             f"point {point}: {number(mass)}" for point, mass in zip(result.targets, result.outputs[name], strict=True)
         ]
@@ -76,7 +76,7 @@ def distances_figure(result: Result) -> Figure:
         mark = marks(
             [distance], [-place], color=colour(key), size=13, symbol=MECHANISMS[key].marker, mode="markers+text"
         )
-        side = "middle left" if distance > 0.55 * farthest else "middle right"
+        side = "top left" if distance > 0.55 * farthest else "middle right"
         said = {"text": [f"{MECHANISMS[key].label} {steps(distance)}"], "textposition": side}
         data.append({**mark, **said, "hoverinfo": "skip"})
         stem = {"x": [0, distance], "y": [-place, -place], "line": {"color": colour(key), "width": 3}}
@@ -107,7 +107,8 @@ def _circles(k: int) -> list[Trace]:
     # In the middle between the last number around the ring and the first.
     where = {"r": np.sqrt(_CIRCLES), "theta": np.full(len(_CIRCLES), 360.0 - 180.0 / k * _every(k))}
     words = {"text": [f"{100 * share:g}%" for share in _CIRCLES]}
-    return [*data, ground, {"type": "scatterpolar", "mode": "text", **where, **words, **_QUIET}]
+    over = {"textfont": {"shadow": EDGE}}
+    return [*data, ground, {"type": "scatterpolar", "mode": "text", **where, **words, **over, **_QUIET}]
 
 
 def _every(k: int) -> int:

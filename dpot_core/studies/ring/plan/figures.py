@@ -23,8 +23,8 @@ def plan_figure(plan: Plan) -> Figure:
 
 
 def title(plan: Plan) -> str:
-    """What WPM moves: the nearest output may move more mass, less far, than another one."""
+    """What exact WPM moves, whatever λ is: the nearest output may move more mass, less far, than another one."""
     moved = percent(plan.moved if plan.moved > 1e-9 else 0.0)
     if plan.moved - plan.needed <= 1e-9:
-        return f"WPM moves {moved} of the mass; no output within the bounds moves less"
-    return f"WPM moves {moved} of the mass; at least {percent_at_least(plan.needed)} has to move"
+        return f"Exact WPM moves {moved} of the mass; no output within the bounds moves less"
+    return f"Exact WPM moves {moved} of the mass; at least {percent_at_least(plan.needed)} has to move"

@@ -1,9 +1,9 @@
 from dpot_core import numerals
 from dpot_core.divergences import DIVERGENCES
-from dpot_core.figures.findings import best_two, labels_of
+from dpot_core.figures.findings import best_two, labels_of, reads_alike
 from dpot_core.figures.panels import EPSILON_PANELS, at_epsilon, axis, guide, panels
 from dpot_core.figures.style import TITLE_HEIGHT, Figure, colour, new_figure
-from dpot_core.figures.traces import STAR, line, marks
+from dpot_core.figures.traces import line, star
 from dpot_core.mechanisms import rivals
 from dpot_core.studies.ring.units import at_most, order
 from dpot_core.studies.ring.worst_case.results import WorstCases, WorstNow
@@ -29,16 +29,18 @@ def worst_case_figure(worst: WorstCases, now: WorstNow) -> Figure:
         line(worst.epsilon, curves[name].to_numpy(), label, colour=colour(thing), dash=dash, width=2.5, hover=_HOVER)
         for name, (label, thing, dash) in shown.items()
     ]
-    data.append(marks([epsilon], [now.in_use], "WPM, base in use", hover=_HOVER, color=colour("wpm"), size=14, **STAR))
+    data.append(star([epsilon], [now.in_use], "WPM, base in use", hover=_HOVER, color=colour("wpm"), size=14))
     exact = rivals("exact")
     distances = {"wpm": now.in_use, **{name: now.wasserstein[name] for name in exact}}
     labels = {"wpm": "exact WPM", **{name: row.label for name, row in exact.items()}}
     best, other = best_two(distances)
     assert other is not None
     first, second = labels_of((best, other), distances, labels, at_most)
+    alike = reads_alike((best, other), distances, at_most)
+    rival = f"and so does {second}" if alike else f"{second} by up to {at_most(distances[other])}"
     return new_figure(
         f"Whatever the input, {first} moves it by {order(ring.p)} ≤ {at_most(distances[best])} at "
-        f"ε = {epsilon:g}, {second} by up to {at_most(distances[other])}",
+        f"ε = {epsilon:g}, {rival}",
         440,
         data,
         yaxis=axis(f"worst-case {order(ring.p)} (steps)", range=[0.0, top]),

@@ -1,3 +1,4 @@
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -87,8 +88,10 @@ def small_film_map(result: OneUser, name: str, curve: LikedCurve) -> Figure:
 def _title(result: OneUser) -> str:
     best, other = best_two(result.hits, largest=True)
     assert other is not None
-    title = f"{MECHANISMS[best]} recommends a film the user likes {percent(result.hits[best])} of the time"
-    title += f", {MECHANISMS[other]} {percent(result.hits[other])}"
+    likes, rival = (percent(result.hits[name]) for name in (best, other))
+    title = f"{MECHANISMS[best]} recommends a film the user likes {likes} of the time, {MECHANISMS[other]} {rival}"
+    if likes == rival:
+        title = f"{MECHANISMS[best]} and {MECHANISMS[other]} recommend a film the user likes {likes} of the time"
     if not result.liked.any():
         title = "No likes of this user are known"
     return f"{title}{simulated(result.films.simulated)}"
@@ -111,6 +114,8 @@ def _candidates(
 
 
 def _short(title: str) -> str:
+    if len(title) > _LONGEST:  # half a year says nothing
+        title = re.sub(r" \(\d{4}\)$", "", title)
     return title if len(title) <= _LONGEST else f"{title[:_LONGEST].rstrip()}…"
 
 

@@ -235,7 +235,8 @@ def in_words(guarantee: Guarantee) -> tuple[str, ...]:
     public = "; ".join(guarantee.public) or "nothing but the method"
     sentences.append(f"Public and not protected: {public}.")
     if guarantee.note:
-        sentences.append(guarantee.note if guarantee.note.endswith(".") else f"{guarantee.note}.")
+        note = guarantee.note[:1].upper() + guarantee.note[1:]
+        sentences.append(note if note.endswith(".") else f"{note}.")
     return tuple(sentences)
 
 

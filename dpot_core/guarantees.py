@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -316,4 +317,10 @@ def rounded_up(exact: Fraction) -> float:
 
 
 def _joined(notes: Sequence[str]) -> str:
-    return "; ".join(dict.fromkeys(note for note in notes if note))
+    """Notes one after the other, each sentence once.
+
+    >>> _joined(["A grid. Its box is public.", "", "For one of them; its box is public", "A grid."])
+    'A grid. Its box is public. For one of them; its box is public'
+    """
+    said = dict.fromkeys(part for note in notes if note for part in re.split(r"(?<=\.) ", note))
+    return "".join(f"{part}{' ' if part.endswith('.') else '; '}" for part in said).rstrip("; ")

@@ -156,8 +156,9 @@ def of_people(controls: shell.Controls, tab: str, config: Config) -> shell.Shown
         return None
     together = one.results.disclosure
     shell.strip(one)
-    if not all(guarantee.proven for guarantee in alone.values()):
-        st.warning(details.NOT_PROVEN)
+    for name, guarantee in alone.items():
+        if not guarantee.proven:
+            st.warning(details.not_proven(name, tab))
     if len(together.parts) > 1 and together.guarantee is not None and together.guarantee.sampled is not None:
         st.caption(details.ONE_SAMPLE)
     for name, guarantee in alone.items():

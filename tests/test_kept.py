@@ -45,6 +45,19 @@ def test_it_comes_back_with_its_links_beside_what_is_there() -> None:
     assert not app.info
 
 
+def test_what_is_pinned_before_they_are_brought_back_does_not_push_them_out_of_the_tab() -> None:
+    """Else a reader who loads a page twice, and pins in between, has lost the first ones."""
+    app = open_page("ring")
+    app.session_state["board_before"] = had(RING_5)
+    pin(app, "ring")
+    kept = pieces(app, "tab")[0]["keep"]
+    assert kept["count"] == 2 and kept["links"][1] == "ring_k=30"
+    assert [one.config.epsilon for one in scenarios.read(kept["text"])] == [2.0, 5.0]
+    open_page("board", app=app)
+    ran(app.button(key="board_let_go").click().run())
+    assert pieces(app, "tab")[0]["keep"]["count"] == 1
+
+
 def test_let_go_is_forgotten() -> None:
     app = open_page("ring")
     app.session_state["board_before"] = had(RING)

@@ -186,7 +186,7 @@ def test_a_release_for_real_has_python_that_makes_it() -> None:
     [
         (
             {"pop_adjacency": "Add or remove one person", "pop_guarantee": "As in the paper (not proven)"},
-            "adjacency must be",
+            "Neighbours must be 'Replace one person' for",
         ),
         ({"pop_delta": "1e-05", "pop_n": "500"}, "delta must be below the sampling rate"),
     ],

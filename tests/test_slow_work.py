@@ -13,6 +13,7 @@ from streamlit.testing.v1 import AppTest
 
 from dpot_core.studies._kit.cache import CACHE
 from dpot_core.studies.table import VIEWS
+from pages._shell import work
 from tests.apps import APP, figures, ran
 
 MANY = {"mix_details": "Worst of many", "mix_source": "Random", "mix_many": "10", "mix_many_seed": "1"}
@@ -38,3 +39,20 @@ def test_what_is_abandoned_is_said_and_offered_again(
     assert re.fullmatch(r"Abandoned: [\d,]+ of [\d,]+ done\.", app.info[0].value) and not app.error
     assert figures(app) == drawn
     assert app.button(key=f"{memory}_go").label == "Go on"
+
+
+def test_settings_that_do_not_fit_are_said_in_the_words_of_the_controls_and_no_bar_stays(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for name in ("_PATIENCE", "_BETWEEN", "_STILL"):  # the bar is drawn at once
+        monkeypatch.setattr(work, name, 0.0)
+    CACHE.clear()
+    app = AppTest.from_file(APP, default_timeout=600)
+    guarantee, adjacency = "As in the paper (not proven)", "Add or remove one person"
+    app.query_params.update({"pop_guarantee": guarantee, "pop_adjacency": adjacency, "pop_n": "500", "pop_m": "2"})
+    ran(app.switch_page("pages/population.py").run())
+    assert [error.value.replace("\\", "") for error in app.error] == [
+        "These settings do not fit together: Neighbours must be 'Replace one person' for "
+        f"Guarantee of the perturbation '{guarantee}'; got '{adjacency}'."
+    ]
+    assert not [button for button in app.button if button.label == "Abandon"]

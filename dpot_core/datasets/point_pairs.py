@@ -193,7 +193,7 @@ def check_in_pair(checkins: CheckIns, n: int = 5000, seed: int = 0, box: Box | N
     return PointPair(
         groups[0],
         groups[1],
-        (f"{int(busy.sum())} people with most check-ins", f"{int((~busy).sum())} other people"),
+        (f"{int(busy.sum()):,} people with most check-ins", f"{int((~busy).sum()):,} other people"),
         extent,
         "km",
         "check-in",

@@ -43,7 +43,7 @@ def scale_bar(
     x, y = corner[0] + 0.04 * width, corner[1] + 0.04 * width
     font = {"color": ink, "size": 12, "shadow": shadow(ink)}
     bar = line([x, x + long * km], [y, y], colour=ink, width=3)
-    name = {"text": [f"{long:g} km{words}"], "textposition": "top right", "textfont": font}
+    name = {"text": [f"{long:,g} km{words}"], "textposition": "top right", "textfont": font}
     return [bar, marks([x], [y], mode="text") | name]
 
 

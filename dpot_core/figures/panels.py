@@ -53,6 +53,8 @@ def ticks(labels: Mapping[Any, str]) -> Axis:
 
 
 _TITLE_SIZE = 14
+#: A mark so near the right end of an axis, as a share of it, has its words on its left: in the middle they are cut.
+_NEAR = 0.05
 
 
 def axes(panel: int) -> dict[str, str]:
@@ -133,11 +135,30 @@ def guide(panel: int, *, x: float | None = None, y: float | None = None, dash: s
 
 
 def at_epsilon(epsilon: float, **axis: Any) -> dict[str, Any]:
-    """Layout entries of curves over epsilon: their axis, and its present value marked."""
+    """Layout entries of curves over epsilon: their axis, and its present value marked; see `at_value`."""
+    return at_value(epsilon, f"ε = {epsilon:g}", EPSILON_AXIS | axis)
+
+
+def at_value(value: float, text: str, shown: Axis) -> dict[str, Any]:
+    """Layout entries of curves: their axis, and the present value marked, or at which edge it lies beyond the axis.
+
+    Args:
+        value: what is marked (the value itself, also on a log axis).
+        text: its words.
+        shown: the axis; without a ``range`` everything is on it.
+    """
+    at = math.log10(value) if shown.get("type") == "log" else value
+    low, high = shown.get("range", (-math.inf, math.inf))
+    label = guide_label(0, value, text) | {"x": min(max(at, low), high)}
+    if low <= at <= high and at > high - _NEAR * (high - low):
+        label["xanchor"] = "right"
+    if not low <= at <= high:
+        side, words = ("left", f"← {text}") if at < low else ("right", f"{text} →")
+        label |= {"text": words, "xanchor": side}
     return {
-        "xaxis": EPSILON_AXIS | axis,
-        "shapes": [guide(0, x=epsilon)],
-        "annotations": [guide_label(0, epsilon, f"ε = {epsilon:g}")],
+        "xaxis": shown,
+        "shapes": [guide(0, x=value)] if low <= at <= high else [],
+        "annotations": [label],
         "margin": {"t": TITLE_HEIGHT + 28},
     }
 

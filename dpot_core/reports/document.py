@@ -46,7 +46,10 @@ for (const figure of document.querySelectorAll("figure[data-figure]")) {
   const spec = JSON.parse(document.getElementById(figure.dataset.figure).textContent);
   const place = document.createElement("div");
   figure.appendChild(place);
-  Plotly.newPlot(place, spec.data, spec.layout, {displayModeBar: false, staticPlot: true});
+  Plotly.newPlot(place, spec.data, spec.layout, {displayModeBar: false, staticPlot: true}).then(() => {
+    // A picture is as wide as a sheet; on a narrower screen it is seen whole, smaller.
+    place.style.zoom = Math.min(1, figure.clientWidth / place.scrollWidth);
+  });
 }
 """
 

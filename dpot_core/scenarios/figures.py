@@ -51,7 +51,7 @@ def tornado_figure(result: Sensitivity) -> go.Figure:
                 "base": result.answer,
                 "name": name,
                 "marker": {"color": hue, "pattern": {"shape": pattern, "fgcolor": "white", "fillmode": "overlay"}},
-                "text": [f"{bar.values[side]:g}" for bar in rows],
+                "text": [setting_text(bar.values[side]) for bar in rows],
                 "textposition": "outside",
                 "cliponaxis": False,
                 "customdata": [bar.answers[side] for bar in rows],
@@ -61,6 +61,15 @@ def tornado_figure(result: Sensitivity) -> go.Figure:
     layout: dict[str, Any] = {"yaxis": {"autorange": "reversed"}, "xaxis": {"title": {"text": plain(result.headline)}}}
     height = TITLE_HEIGHT + 110 + 44 * max(len(bars), 1)
     return new_figure(_title(result), height, data, barmode="group", shapes=[guide(0, x=result.answer)], **layout)
+
+
+def setting_text(value: float | None) -> str:
+    """The value of a setting, exact and in full.
+
+    >>> setting_text(400_000_000), setting_text(0.1 + 0.2), setting_text(1e-09), setting_text(None)
+    ('400,000,000', '0.3', '1e-09', 'none')
+    """
+    return "none" if value is None else f"{value:,.12g}"
 
 
 def _title(result: Sensitivity) -> str:

@@ -15,8 +15,8 @@ _STYLE = """<style>
 .dpot-compare {overflow-x: auto; margin-bottom: 0.5rem;}
 .dpot-compare table {border-collapse: collapse; font-size: 0.9rem; font-variant-numeric: tabular-nums;}
 .dpot-compare th, .dpot-compare td {padding: 0.3rem 0.8rem; text-align: left; vertical-align: top;
-  border-bottom: 1px solid rgba(127,127,127,0.3); max-width: 16rem; overflow-wrap: anywhere;}
-.dpot-compare th:first-child {min-width: 8rem; font-weight: 400;}
+  border-bottom: 1px solid rgba(127,127,127,0.3); min-width: 7.5rem; max-width: 16rem; overflow-wrap: break-word;}
+.dpot-compare th:first-child {font-weight: 400;}
 .dpot-compare thead th {font-weight: 600;}
 .dpot-compare .head th {padding-top: 0.8rem; font-weight: 600; border-bottom-width: 2px;}
 .dpot-compare td.differs {font-weight: 600; background: rgba(230,159,0,0.18); box-shadow: inset 3px 0 0 #E69F00;}

@@ -6,7 +6,7 @@ import streamlit as st
 
 from dpot_core.numerals import number
 from dpot_core.scenarios import Sensitivity, get, sensitivity, variations
-from dpot_core.scenarios.figures import tornado_figure
+from dpot_core.scenarios.figures import setting_text, tornado_figure
 from pages import _shell as shell
 from pages._board.compute import answer
 from pages._shell.pins import Pin, Summary
@@ -56,8 +56,8 @@ def _rows(result: Sensitivity) -> list[list[str]]:
     rows = []
     for bar in result.bars:
         now = get(result.scenario.config, bar.name)
-        cells = [bar.label, f"{now:g}"]
+        cells = [bar.label, setting_text(now)]
         for value, moved in zip(bar.values, bar.answers, strict=True):
-            cells += ["none" if value is None else f"{value:g}", "none" if moved is None else number(moved)]
+            cells += [setting_text(value), "none" if moved is None else number(moved)]
         rows.append(cells)
     return rows

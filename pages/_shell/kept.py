@@ -17,6 +17,8 @@ from pages._shell.pins import MOST_PINS, Board, board
 
 #: What the tab had: None once that has been dealt with, absent while nobody has heard of any.
 _BEFORE, _ROOM, _WRITTEN = "board_before", "board_room", "board_written"
+#: What of it can be read, with its links.
+_READ = "board_before_read"
 
 
 def room_key() -> str:
@@ -34,10 +36,33 @@ def keep() -> None:
     """Let the tab keep what is pinned, or forget what has been taken off; what is offered stays in it."""
     pinned = board().pins
     if pinned:
-        wish: dict[str, Any] = {"keep": _written([pin.scenario for pin in pinned], [pin.link for pin in pinned])}
+        now = {pin.scenario.same: (pin.scenario, pin.link) for pin in pinned}
+        both = [*now.values(), *(one for one in _offered() if one[0].same not in now)]
+        wish: dict[str, Any] = {"keep": _written([one for one, _ in both], [link for _, link in both])}
     else:
         wish = {"forget": not asks() and not st.session_state.get(_BEFORE)}
     live.tab(wish)
+
+
+def _offered() -> list[tuple[Scenario, str]]:
+    """What the tab had and is still offered, with its links; nothing that cannot be read."""
+    had = st.session_state.get(_BEFORE)
+    if not had:
+        return []
+    if _READ not in st.session_state:
+        try:
+            st.session_state[_READ] = _read(had)
+        except ScenarioError:
+            st.session_state[_READ] = []
+    return list(st.session_state[_READ])
+
+
+def _read(had: dict[str, Any]) -> list[tuple[Scenario, str]]:
+    text, links = had.get("text"), had.get("links")
+    if not isinstance(text, str) or not isinstance(links, list):
+        raise ScenarioError("the browser had no room for them")
+    brought = scenarios.read(text)
+    return [(one, str(link)) for one, link in zip(brought, [*links, *[""] * len(brought)], strict=False)]
 
 
 def _written(pinned: Sequence[Scenario], links: Sequence[str]) -> dict[str, Any]:
@@ -90,18 +115,15 @@ def _done(said: str | None = None) -> None:
 
 
 def _bring_back(had: dict[str, Any]) -> None:
-    text, links = had.get("text"), had.get("links")
     try:
-        if not isinstance(text, str) or not isinstance(links, list):
-            raise ScenarioError("the browser had no room for them")
-        brought = scenarios.read(text)
+        brought = _read(had)
     except ScenarioError as problem:
         _done(f"{_count(had).capitalize()} are lost: {problem}.")
         return
     pinned = board()
-    for scenario, link in zip(brought, [*links, *[""] * len(brought)], strict=False):
-        pinned.add(scenario, str(link))
-    left = sum(all(pin.scenario.same != scenario.same for pin in pinned.pins) for scenario in brought)
+    for scenario, link in brought:
+        pinned.add(scenario, link)
+    left = sum(all(pin.scenario.same != scenario.same for pin in pinned.pins) for scenario, _ in brought)
     _done(
         f"Brought back {len(brought) - left} of {len(brought)}" + (f"; the board takes {MOST_PINS}." if left else ".")
     )

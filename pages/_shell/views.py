@@ -12,7 +12,7 @@ from dpot_core.guarantees import Guarantee
 from dpot_core.progress import Progress
 from dpot_core.studies._kit.blocks import Block, Blocks, Code, Columns, Folded, Note, Picture, Slot, Table
 from dpot_core.studies._kit.cache import Cache, from_files, weight
-from dpot_core.studies._kit.failures import ComputationFailed, computing
+from dpot_core.studies._kit.failures import ComputationFailed, computing, in_labels
 from dpot_core.studies._kit.markdown import as_text
 from dpot_core.studies._kit.values import ScenarioError
 from dpot_core.studies._kit.view import Results, View
@@ -57,7 +57,7 @@ def watched(
     Work on other settings is not abandoned with it. Not for use inside a fragment: see `counted`.
     """
     memory = f"{controls.page}_{name}_abandoned"
-    return loaded(controls, lambda: counted(memory, (name, config), as_text(label), work))
+    return loaded(controls, lambda: counted(memory, (name, config), as_text(label), work), config)
 
 
 def abandoned(controls: Controls, view: View, config: Any) -> bool:
@@ -65,8 +65,12 @@ def abandoned(controls: Controls, view: View, config: Any) -> bool:
     return bool(st.session_state.get(f"{controls.page}_{view.key}_abandoned") == (view.key, config))
 
 
-def loaded(controls: Controls, load: Callable[[], T]) -> T | None:
-    """What a function gives, or None while data are missing or do not fit (the screen says why)."""
+def loaded(controls: Controls, load: Callable[[], T], config: Any = None) -> T | None:
+    """What a function gives, or None while data are missing or do not fit (the screen says why).
+
+    Args:
+        config: the settings, in whose words the screen says what does not fit.
+    """
     own = [file.digest for file in controls.files.values()]
     try:
         with computing(), from_files(own):
@@ -83,11 +87,12 @@ def loaded(controls: Controls, load: Callable[[], T]) -> T | None:
     except UnusableFile as problem:
         st.error(f"This file cannot be used: {as_text(str(problem))}.")
     except ScenarioError as problem:
-        st.error(f"These settings do not fit together: {as_text(problem.what)}.")
+        st.error(f"These settings do not fit together: {as_text(in_labels(problem.what, config))}.")
     except ComputationFailed as problem:
         st.error(f"{as_text(str(problem)[:1].upper() + str(problem)[1:])}.")
     except ValueError as problem:
-        st.error(f"These settings do not fit {'the data' if controls.files else 'together'}: {as_text(str(problem))}.")
+        fit = "the data" if controls.files else "together"
+        st.error(f"These settings do not fit {fit}: {as_text(in_labels(str(problem), config))}.")
     return None
 
 

@@ -45,6 +45,10 @@ def counted(memory: str, what: object, label: str, work: Callable[[Progress], T]
         with place.container():
             bar.offer_to_go_on()
         return None
+    except Exception:
+        # What is said about it stands alone: nothing goes on that could be abandoned.
+        place.empty()
+        raise
     place.empty()
     return result
 

@@ -123,6 +123,13 @@ def _the_report_opens_with_the_network_off(page: Page, browser: Browser, tmp_pat
     assert [number for number in shown if number not in alone.locator("body").inner_text()] == []
     expect(alone.locator(".question")).to_have_text(question)
     assert alone.title() == "Choosing a privacy parameter" and alone.locator("img[src='x']").count() == 0
+    alone.set_viewport_size({"width": driver.NARROW[0], "height": driver.NARROW[1]})
+    alone.reload()
+    expect(alone.locator("figure .main-svg").first).to_be_visible()
+    # A picture of a sheet's width is seen whole, smaller, and not by scrolling.
+    alone.wait_for_function(
+        "() => [...document.querySelectorAll('figure')].every(one => one.scrollWidth <= one.clientWidth + 1)"
+    )
     alone.emulate_media(media="print")
     pages = alone.pdf(prefer_css_page_size=True)
     a4 = re.findall(rb"/MediaBox\s*\[\s*0 0 (\d+)[.\d]* (\d+)", pages)
@@ -186,3 +193,13 @@ def test_what_a_tab_kept_may_be_damaged(open_page: OpenPage) -> None:
     driver.wait_idle(page)
     page.get_by_role("button", name="Pin to the board").click()
     expect(page.get_by_text("What-if board (1)")).to_be_visible()
+
+
+def test_what_differs_has_columns_for_words_on_a_narrow_screen(open_page: OpenPage) -> None:
+    page = open_page("/board")
+    page.get_by_role("button", name="Put an example on the board").click()
+    driver.wait_idle(page)
+    driver.show_as(page, driver.NARROW, "light")
+    view(page, "What differs")
+    widths = page.locator(".dpot-compare td").evaluate_all("cells => cells.map(cell => cell.clientWidth)")
+    assert min(widths) >= 110 and driver.overflow(page) <= 0

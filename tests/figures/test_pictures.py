@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import plotly.graph_objects as go
 import pytest
 
@@ -31,6 +33,34 @@ def test_plotly_knows_all_that_is_asked_of_it(key: str) -> None:
     for show in (VIEWS[key].show, *(tab.show for tab in VIEWS[key].tabs if tab.show)):
         for one in pictures(show(results.config, *results.parts)):
             go.Figure(one.draw().to_dict())
+
+
+def nameless(figure: go.Figure) -> list[str]:
+    """Upright lines without words or named marks at the same place: a reader cannot tell what they are.
+
+    Small panels side by side share one value, which their title says.
+    """
+    layout = figure.layout
+    if "xaxis2" in layout.to_plotly_json():
+        return []
+    words = [(note.xref or "x", note.x) for note in layout.annotations]
+    words += [("x", trace.x[0]) for trace in figure.data if trace.type == "scatter" and trace.mode == "markers"]
+    found = []
+    for shape in layout.shapes:
+        if shape.type == "line" and shape.x0 == shape.x1 and not str(shape.xref).endswith(("domain", "paper")):
+            axis = layout[f"xaxis{(shape.xref or 'x')[1:]}"]
+            at = math.log10(shape.x0) if axis.type == "log" else shape.x0
+            if not any(xref == (shape.xref or "x") and x == pytest.approx(at) for xref, x in words):
+                found.append(f"{layout.title.text}: {shape.xref} = {shape.x0}")
+    return found
+
+
+@pytest.mark.parametrize("key", VIEWS)
+def test_every_upright_line_has_words(key: str) -> None:
+    results = outcome_of(key).results
+    shows = (VIEWS[key].show, *(tab.show for tab in VIEWS[key].tabs if tab.show))
+    drawn = [one.draw() for show in shows for one in pictures(show(results.config, *results.parts))]
+    assert [line for figure in drawn for line in nameless(figure)] == []
 
 
 def test_the_bars_hold_the_numbers_and_escape_their_names() -> None:

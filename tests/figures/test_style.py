@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 from plotly.colors import sample_colorscale
 
-from dpot_core.figures.panels import axes, guide, panels
+from dpot_core.figures.panels import at_epsilon, axes, guide, panels
 from dpot_core.figures.style import COLOURS, MARKERS, colour, new_figure, on_dark_ground, plain, see_through
 
 LIGHT, DARK = "#FFFFFF", "#14181D"
@@ -77,3 +79,20 @@ def test_guides_use_their_panel() -> None:
     assert (line["xref"], line["yref"], line["x0"], line["x1"]) == ("x2", "y2 domain", 0.5, 0.5)
     across = guide(0, y=2.0)
     assert (across["xref"], across["yref"], across["y0"]) == ("x domain", "y", 2.0)
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "words", "at", "lines"),
+    [(0.05, "← ε = 0.05", -1.0, 0), (2.0, "ε = 2", math.log10(2.0), 1), (20.0, "ε = 20 →", 1.0, 0)],
+)
+def test_an_epsilon_beyond_the_axis_is_pointed_at_from_its_edge(
+    epsilon: float, words: str, at: float, lines: int
+) -> None:
+    layout = at_epsilon(epsilon, range=[-1.0, 1.0])
+    (label,) = layout["annotations"]
+    assert (label["text"], label["x"], len(layout["shapes"])) == (words, pytest.approx(at), lines)
+
+
+def test_words_of_a_mark_at_the_right_end_stand_on_its_left() -> None:
+    sides = [at_epsilon(epsilon, range=[-1.0, 1.0])["annotations"][0].get("xanchor") for epsilon in (5.0, 9.0)]
+    assert sides == [None, "right"]

@@ -174,13 +174,18 @@ def liked(titles: list[str], at: Any, user: Any, curve: Any) -> None:
 
 
 def adversary(titles: list[str], at: Any, result: Any, curve: Any) -> None:
-    odds, most = said(titles[0], r"by up to ([\d.,]+); at most ([\d.,]+) is")
+    told, most = said(titles[0], r"With WPM (.+); ε allows a factor of ([\d.,]+)")
     exact = math.exp(np.abs(result.ratios["wpm"]).max())
-    assert odds == at_most(exact) and most == at_most(math.exp(at.epsilon)) and exact <= math.exp(at.epsilon) + 1e-9
+    assert told.endswith(f" by {at_most(exact)}") or (at_most(exact) == "1" and told.startswith("no film"))
+    assert most == at_most(math.exp(at.epsilon)) and exact <= math.exp(at.epsilon) + 1e-9
     shares = {test_titles.FILM_MECHANISMS[str(n)]: float((v / curve.epsilon).max()) for n, v in curve.largest.items()}
-    least, used, other, beside = said(titles[1], r"shown, (.+) uses up to (\d+)% of ε for these two, (.+) up to (\d+)%")
+    least, used, other, beside = said(titles[1], r"shown, (.+) uses (.+)% of ε for these two, (.+?) ((?:up to )?\d+)%")
     assert shares[least] == min(shares.values()) and "WPM" in (least, other) and least != other
-    assert all(0 <= int(part) / 100 - shares[name] + 1e-7 < 0.0101 for name, part in ((least, used), (other, beside)))
+    assert all(part == "0" or part.startswith("up to ") for part in (used, beside))
+    assert all(
+        0 <= int(part.removeprefix("up to ")) / 100 - shares[name] + 1e-7 < 0.0101
+        for name, part in ((least, used), (other, beside))
+    )
 
 
 def cost_of_noise(titles: list[str], at: Any, curve: Any) -> None:
@@ -190,11 +195,11 @@ def cost_of_noise(titles: list[str], at: Any, curve: Any) -> None:
     names = ("coreset", "perturbation")
     noise = sorted(max(mean("cost", name) / mean("settled", name) - 1, 0.0) for name in names)
     search = sorted(mean("settled", name) / mean("cost", "non-private") - 1 for name in names)
-    parts = re.split(r", where searches end ", titles[0])
+    parts = re.split(r", where the search ends ", titles[0])
     for text, (low, high) in zip(parts, (noise, search), strict=True):
         shares = [float(part.replace(",", "")) / 100 for part in re.findall(r"([+-]?[\d.,e-]+)%", text)]
-        assert shares[0] == pytest.approx(low, rel=0.01, abs=1e-12) or shares[0] >= low
-        assert -1e-12 <= shares[-1] - high <= 0.01 * abs(high) + 1e-12
+        assert shares[0] == pytest.approx(low, rel=0.01, abs=1e-8) or shares[0] >= low
+        assert -1e-8 <= shares[-1] - high <= 0.01 * abs(high) + 1e-12
     values = [point.value for point in curve.points]
     clearly = [[beyond(point.noise[b] - point.noise[a]) for point in curve.points] for a, b in (names, names[::-1])]
     for name, less in zip(names, clearly, strict=True):

@@ -1,5 +1,6 @@
 """The one place where a computation that fails becomes a sentence that says what to change."""
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -49,3 +50,21 @@ def _advice(config: Any, usual: Any) -> str:
         return "Change a setting a little: ε, say"
     more = " or another setting" if len(moved) > _MOST else ""
     return f"Change {', '.join(moved[:_MOST])}{more}: at the usual values it can be computed"
+
+
+def in_labels(complaint: str, config: Any) -> str:
+    """What the science complains of, with choices called as the page's controls call them.
+
+    Args:
+        complaint: names arguments and their values as code does: ``adjacency must be 'replace'``.
+        config: the settings; anything else has no labels.
+    """
+    known = declared(type(config)) if hasattr(type(config), "__pydantic_fields__") else {}
+    choices = [(name.rpartition(".")[2], of.label, of.options) for name, of in known.items() if of.options]
+    for name, label, options in choices:
+        values = "|".join(map(re.escape, options))
+        complaint = re.sub(rf"\b{name}(?= (?:must be )?'(?:{values})')", label, complaint)
+    for _, _, options in choices:
+        for value, label in options.items():
+            complaint = complaint.replace(f"'{value}'", f"'{label}'")
+    return complaint

@@ -11,7 +11,7 @@ from dpot_core.studies._kit.markdown import as_text, cited
 from dpot_core.studies.population.people import People, reference
 from dpot_core.studies.population.releases import KEPT, release
 from dpot_core.studies.population.reproduce import release_snippet
-from dpot_core.studies.population.settings import GUARANTEES, MECHANISMS, Config
+from dpot_core.studies.population.settings import GUARANTEES, MECHANISMS, TABS, Config
 
 FILE = "CSV file: lon, lat (or x, y) and, optionally, weight, group"
 WITHOUT = {"weight": "(every row is one person)", "group": "(one group)"}
@@ -22,7 +22,6 @@ BRING_A_FILE = (
 )
 TOO_FEW = "The smallest group has {least:,g} people, fewer than the smallest n of the curve."
 PATIENCE = "Each barycenter of so many people or atoms takes some seconds …"
-NOT_PROVEN = "This guarantee is the paper's claim. It is not proven; see the view *Is the sensitivity true?*"
 ONE_SAMPLE = (
     "All releases here are computed from one sample of the people. So they add up towards the people drawn, and only "
     "their sum is amplified by sampling: publish one, and pay for one."
@@ -41,6 +40,12 @@ _NOT_FOR_REAL = (
     "A release from a sample of a fixed size needs the neighbours *Replace one person*: choose them on the left. For "
     "the points of all people call `dpot_core.perturbed_barycenter(..., secure=True)` yourself."
 )
+
+
+def not_proven(name: str, tab: str) -> str:
+    """What warns of one release of a tab whose promise is claimed only."""
+    shown = "the pictures above show why" if tab == "sensitivity" else f"see the view *{TABS['sensitivity']}*"
+    return f"**{name}**: the guarantee is the paper's claim. It is not proven; {shown}."
 
 
 def alone(tab: str, config: Config, people: People, progress: Progress | None = None) -> dict[str, Guarantee]:

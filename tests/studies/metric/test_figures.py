@@ -77,7 +77,7 @@ def test_the_steepest_pair_is_drawn(city: City) -> None:
 
 
 def test_miles_stand_beside_kilometres() -> None:
-    assert with_miles(1.609344, "km") == "1.61 km (1 miles)"
+    assert with_miles(1.609344, "km") == "1.61 km (1 mile)"
     assert amount(0.999, "km") == "999 m"
 
 
@@ -86,3 +86,12 @@ def test_equal_errors_are_called_the_same(city: City) -> None:
     result = ask.ask(settings.AskConfig(everything, "position"), city)
     title = errors_figure(result).layout.title.text.replace("<br>", " ")
     assert "the whole user costs the same error as the protected changes" in title
+
+
+def test_no_line_is_named_where_a_protected_change_reaches_across_the_map() -> None:
+    """Then no change costs more, and the line of those that cost as much has shrunk to the corner."""
+    changes = ((1.0, 100.0), (0.001, 0.05))
+    config = settings.ProtectConfig(settings.Config(epsilon=0.05, changes=changes))
+    figure = protection_figure(protect.protect(config, 34.6, True))
+    assert figure.layout.title.text.startswith("Every change costs at most ε = 0.05; all of the data, 34.6 km away")
+    assert list(figure.data[-1].textposition) == ["bottom left", "top right"]  # on the surface, at both of its edges

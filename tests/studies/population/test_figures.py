@@ -12,7 +12,7 @@ from scipy.spatial.distance import cdist
 from dpot_core.datasets import box_outline, load_places
 from dpot_core.datasets.population import Population
 from dpot_core.figures.style import colour, to_html
-from dpot_core.numerals import percent
+from dpot_core.numerals import number, percent
 from dpot_core.studies import population
 from dpot_core.studies.population.curves.figures import cost_figure, distance_figure
 from dpot_core.studies.population.curves.results import CurvePoint
@@ -25,7 +25,7 @@ from dpot_core.studies.population.map.results import MapResult, names_on
 from dpot_core.studies.population.map.text import cost_table
 from dpot_core.studies.population.people import People, Reference, backdrop
 from dpot_core.studies.population.private_measure.figures import budget_figure, level_figure, points_figure
-from dpot_core.studies.population.private_measure.results import COUNTS
+from dpot_core.studies.population.private_measure.results import COUNTS, ERRORS
 from dpot_core.studies.population.private_measure.text import level_words
 from dpot_core.studies.population.sensitivity.figures import (
     circle_figure,
@@ -129,7 +129,7 @@ def test_the_map_without_privacy_says_how_far_people_are_and_names_cities(result
     figure = reference_map(named)
     assert f"{result.reference.km:,.0f} km" in figure.layout.title.text
     words = [word for trace in figure.data for word in (trace.text if trace.text is not None else ())]
-    assert "Chicago" in words and "1000 km at 37° N" in words
+    assert "Chicago" in words and "1,000 km at 37° N" in words
     bar = next(trace for trace in figure.data if trace.type == "scatter" and len(trace.x) == 2)
     middle = sum(result.backdrop.outline.bounds[1::2]) / 2
     ends = result.backdrop.outline.to_km(np.column_stack([bar.x, [middle, middle]]))
@@ -204,7 +204,8 @@ def test_curves_have_bands_from_the_smallest_to_the_largest_run():
     runs = np.array([point.cost["coreset"] for point in points])
     assert band.y == pytest.approx(np.concatenate([runs.min(axis=1), runs.max(axis=1)[::-1]]))
     assert line.y == pytest.approx(runs.mean(axis=1))
-    assert len(figure.layout.shapes) == 1
+    assert len(figure.layout.shapes) == len(figure.layout.annotations) == 1
+    assert list(figure.layout.xaxis.tickvals) == [point.value for point in points]
     far = distance_figure(curve)
     assert far.data[1].y == pytest.approx([point.noise["coreset"].mean() for point in points])
     assert "Noise moves the" in far.layout.title.text
@@ -219,7 +220,7 @@ def test_what_the_noise_costs_is_not_what_the_search_costs():
     ]
     points = [replace(one, settled={"coreset": 1.5 * two, "perturbation": 1.1 * two}) for one in points]
     title = cost_figure(population.curve("epsilon", CONFIG, points)).layout.title.text
-    assert title == "Noise costs 0% to +9.1% on average, where searches end +10% to +50%"
+    assert title == "On average noise raises the cost by 0% to 9.1%, where the search ends by 10% to 50%"
 
 
 def test_inside_shows_three_counts_on_one_scale(people):
@@ -231,6 +232,8 @@ def test_inside_shows_three_counts_on_one_scale(people):
     assert np.nansum(numbers) <= 300
     assert "public, so nothing is added" in level_words(inside, 0)
     assert "Level 3 of" in level_words(inside, 3)
+    off = inside.levels[ERRORS["noisy"]].iloc[3]
+    assert f"off by {number(off)} people" in level_figure(inside, 3, "noisy").layout.title.text
     bars = budget_figure(inside, 3).data[0]
     assert sum(bars.y) == pytest.approx(inside.sample_guarantee.epsilon)
     assert len(points_figure(inside).data[1].x) == 300

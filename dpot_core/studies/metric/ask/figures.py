@@ -91,7 +91,7 @@ def errors_figure(result: Ask) -> Figure:
         place = {"x": float(np.log10(mean)), "y": row - 0.27, "yanchor": "bottom", "showarrow": False}
         notes.append(place | {"text": text})
     ratio = result.error("local", "user-level") / result.error("local", "metric")
-    numbers = {10.0**power: f"{10.0**power:.7f}".rstrip("0").rstrip(".") for power in range(-7, 5)}
+    numbers = {10.0**power: f"{10.0**power:,.7f}".rstrip("0").rstrip(".") for power in range(-7, 5)}
     name = "error (km)" if result.unit else "error (percentage points)"
     rows = ticks({row: f"{model}, {LABELS[promise]}" for row, (model, promise) in enumerate(keys)})
     return new_figure(

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from dpot_core import numerals
 from dpot_core.checks import Array
 from dpot_core.cities.city import City
 from dpot_core.cities.city_map import CityMap
@@ -86,7 +87,8 @@ class CrowdRelease:
 
     def guarantee_of(self, how: str) -> Guarantee:
         promise = self.promises[how]
-        note = f"For one release of {self.config.visits:,} reports about random visits, for histories of any lengths"
+        visits = numerals.counted(self.config.visits, "report about a random visit", "reports about random visits")
+        note = f"For one release of {visits}, for histories of any lengths"
         if promise.by != "composition" and self.config.who == "central":
             note += "; one shuffler sees all reports: the order of the reports must not be seen by others"
         public = ("the number of visits reported on", "the grid")

@@ -1,7 +1,7 @@
 from dpot_core.checks import EPSILON_RANGE, Array
 from dpot_core.mechanisms.metric.reduction import discrete_guarantee, stretch
 from dpot_core.mechanisms.metric.sharing import STRETCH
-from dpot_core.numerals import at_most, number
+from dpot_core.numerals import at_most, counted, number
 from dpot_core.studies._kit.markdown import as_text
 from dpot_core.studies._kit.view import Blocks, Note, Picture, Tab, Table, means
 from dpot_core.studies.metric.crowd.figures import crowd_maps
@@ -27,8 +27,9 @@ def show(config: CrowdConfig, release: CrowdRelease) -> Blocks:
     )
     if "shuffling" not in release.promises:
         text += (
-            f"Shuffling gains nothing here: {config.visits:,} reports "
-            f"{'of everybody' if config.who == 'central' else 'of one person'} are too few to hide among. "
+            f"Shuffling gains nothing here: {counted(config.visits, 'report', 'reports')} of "
+            f"{'everybody' if config.who == 'central' else 'one person'} {'is' if config.visits == 1 else 'are'} too "
+            "few to hide among. "
         )
     else:
         text += (

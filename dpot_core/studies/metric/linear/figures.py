@@ -1,10 +1,11 @@
-from dpot_core.figures.panels import POWERS, guide, guide_label, log_axis
+from dpot_core.figures.panels import POWERS, guide, guide_label, log_axis, ticks
 from dpot_core.figures.style import MARKERS, TITLE_HEIGHT, Figure, colour, new_figure
 from dpot_core.figures.traces import line
 from dpot_core.numerals import at_most, number
 from dpot_core.studies.metric.linear.results import Linear
 from dpot_core.studies.metric.pays.results import RATIOS
 
+_TICKS = {ratio: f"{ratio:,}" for ratio in (1, 10, 100, 1000)}
 _DASHES, _OPEN = ("solid", "dash", "dot"), ("", "-open", "-dot")
 _TRUSTED = {"local": "no one trusted", "central": "one party trusted"}
 
@@ -22,6 +23,11 @@ def linear_figure(result: Linear) -> Figure:
         drawn = [None if error != error else error for error in errors]
         data.append(line(RATIOS, drawn, label, width=1.5, hover="%{x:.3~g}: %{y:.3~g}", **look))
     crossover, shapes, labels = result.crossover, [guide(0, x=result.config.ratio, dash="dash")], []
+    chosen = guide_label(0, result.config.ratio, f"α/ε = {result.config.ratio:,g}")
+    # Below: above stands from where distance pays.
+    labels.append(chosen | {"y": 0.0, "yanchor": "bottom", "xanchor": "left", "xshift": 4})
+    if result.config.ratio > RATIOS[-1] / 2:
+        labels[-1] |= {"xanchor": "right", "xshift": -4}
     if RATIOS[0] < crossover < RATIOS[-1]:
         shapes.append(guide(0, x=crossover))
         labels.append(guide_label(0, crossover, f"pays from {at_most(crossover)}"))
@@ -30,7 +36,7 @@ def linear_figure(result: Linear) -> Figure:
         _title(result),
         400,
         data,
-        xaxis=log_axis(name, RATIOS[0] / 1.15, RATIOS[-1] * 1.15, tickvals=[1, 10, 100, 1000], zeroline=False),
+        xaxis=log_axis(name, RATIOS[0] / 1.15, RATIOS[-1] * 1.15, zeroline=False, **ticks(_TICKS)),
         yaxis=log_axis("root mean square error", min(values) / 1.5, max(values) * 1.5, zeroline=False, **POWERS),
         margin={"t": TITLE_HEIGHT + 28},
         shapes=shapes,

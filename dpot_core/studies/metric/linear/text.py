@@ -26,7 +26,7 @@ def show(config: LinearConfig, result: Linear) -> Blocks:
     )
     alt = "Error of a linear question against alpha over epsilon, by distance and for whole users"
     yield Picture("linear", alt, linear_figure, result, light=True)
-    heads = ["Release", f"Error at α/ε = {config.ratio:g}", "Promise", "Order in the paper"]
+    heads = ["Release", f"Error at α/ε = {config.ratio:,g}", "Promise", "Order in the paper"]
     rows = [
         [
             one.label,
@@ -37,12 +37,14 @@ def show(config: LinearConfig, result: Linear) -> Blocks:
         for name, one in result.releases.items()
     ]
     yield Table(heads, rows)
+    ends = any(math.isnan(error) for errors in result.errors.values() for error in errors)
     yield (
         "Root mean squares of the answer's distance from the truth, over the noise: exact, for Duchi et al. and "
         "PrivUnit an upper bound. Two promises on one picture, as in *When does it pay?*. Only Gaussian noise has a δ; "
-        "the title leaves it out. For orthonormal items Algorithm 1 has at α = ε the error of the same noise for whole "
-        "users; where a baseline does better, distance pays later. The changes on the left do not enter here; ε and δ "
-        "do."
+        "the title leaves it out. "
+        f"{'Its line ends where α is too large for it. ' if ends else ''}"
+        "For orthonormal items Algorithm 1 has at α = ε the error of the same noise for whole users; where a baseline "
+        "does better, distance pays later. The changes on the left do not enter here; ε and δ do."
     )
 
 

@@ -29,7 +29,9 @@ def pays_figure(pays: Pays) -> Figure:
     if ratios[0] <= same <= ratios[-1]:
         label = guide_label(0, same, "1/r: the same inside clusters")
         shapes.append(guide(0, x=same, dash="dash"))
-        labels.append(label | {"y": 0.0, "yanchor": "bottom", "xanchor": "left", "xshift": 4})
+        # On the side with more room: names of releases stand beside the right end.
+        side = ("left", 4) if same * same <= ratios[0] * ratios[-1] else ("right", -4)
+        labels.append(label | {"y": 0.0, "yanchor": "bottom", "xanchor": side[0], "xshift": side[1]})
     if crossover is not None and crossover > ratios[0]:
         shapes.append(guide(0, x=crossover))
         labels.append(guide_label(0, crossover, f"pays from {at_most(crossover)}"))
@@ -39,8 +41,9 @@ def pays_figure(pays: Pays) -> Figure:
 
 def pays_over_k_figure(pays: Pays) -> Figure:
     ks = [point.k for point in pays.over_k]
-    now = guide(0, x=len(pays.config.space))
-    return _figure(_title_over_k(pays, ks), pays, pays.over_k, ks, "number of points k", ks, shapes=[now])
+    k = len(pays.config.space)
+    now = {"shapes": [guide(0, x=k)], "annotations": [guide_label(0, k, f"k = {k:,}")]}
+    return _figure(_title_over_k(pays, ks), pays, pays.over_k, ks, "number of points k", ks, **now)
 
 
 def _figure(
@@ -61,14 +64,15 @@ def _figure(
             data += series if release in named else [trace | {"visible": "legendonly"} for trace in series]
     lowest = min(float(np.quantile(point.errors[release], 0.05)) for point in points for release in pays.releases)
     highest = max(point.mean(release) for point in points for release in pays.releases)
-    low, high, edge = max(lowest, 1e-7) * 0.8, min(max(highest, 1e-6) * 8, 1.3), (at[-1] / at[0]) ** 0.03
+    low, high, edge = max(lowest, 1e-9) * 0.8, min(max(highest, 1e-6) * 8, 1.3), (at[-1] / at[0]) ** 0.03
+    marked = {"tickvals": ticks, "ticktext": [f"{tick:,g}" for tick in ticks]}
     data = [trace | {"showlegend": False} if trace["legendgroup"] in named else trace for trace in data]
     data += _names(pays, points[-1], at[-1] * edge, (low, high))
     return new_figure(
         title,
         _HEIGHT,
         data,
-        xaxis=log_axis(name, at[0] / edge, at[-1] * edge, tickvals=ticks, zeroline=False),
+        xaxis=log_axis(name, at[0] / edge, at[-1] * edge, zeroline=False, **marked),
         yaxis=log_axis("error (d_EM; 1 = between clusters)", low, high, zeroline=False, **POWERS),
         margin={"t": TITLE_HEIGHT + 28, "r": _BESIDE},
         showlegend=True,
@@ -143,7 +147,7 @@ def _series(
 
 def _title(pays: Pays) -> str:
     config, crossover = pays.config, pays.crossover
-    setting = f"{_MODEL[config.model]}, k = {len(config.space)}, simulated"
+    setting = f"{_MODEL[config.model]}, k = {len(config.space):,}, simulated"
     if crossover is None:
         return f"Privacy by distance does not pay up to α/ε = {number(pays.over_ratio[-1].ratio)} ({setting})"
     if crossover <= pays.over_ratio[0].ratio:
@@ -152,7 +156,7 @@ def _title(pays: Pays) -> str:
 
 
 def _title_over_k(pays: Pays, ks: Sequence[int]) -> str:
-    ratio = f"α/ε = {pays.config.ratio:g}"
+    ratio = f"α/ε = {pays.config.ratio:,g}"
     if not any(pays.gain(point) for point in pays.over_k):
         return f"At {ratio} both promises have the same error at every k shown (simulated)"
     wins = []

@@ -1,5 +1,5 @@
 from dpot_core.disclosures import nothing_released
-from dpot_core.numerals import number
+from dpot_core.numerals import counted, number
 from dpot_core.studies._kit.links import parameters
 from dpot_core.studies._kit.view import Blocks, Columns, Picture, Tab, View
 from dpot_core.studies.metric.pays.figures import pays_figure, pays_over_k_figure
@@ -24,7 +24,8 @@ def show(config: PaysConfig, pays: Pays) -> Blocks:
         "ask the same for a history in which everything moves inside its cluster.\n\n"
         "The releases that are most often the best of their promise have their names beside them; a click on a name "
         "under a picture adds another. "
-        f"Items are simulated: {config.users:,} users with {config.items:,} items each, {len(config.space)} points. "
+        f"Items are simulated: {config.users:,} users with {counted(config.items, 'item', 'items')} each, "
+        f"{len(config.space):,} points. "
         f"Marks: mean over {RUNS} runs with a fixed seed; band: middle 90%. Thin solid lines: proven "
         "for the mean (equation 9; Lemmas 6.4 and 6.7 with constants worked out) as far as it is below 1. Estimates "
         "are unbiased and then moved to the nearest distribution, first over clusters, then inside; the bounds cover "

@@ -25,8 +25,10 @@ def protection_figure(result: Protect) -> Figure:
     ]
     nearest = result.largest * 1e-3
     distances = ticks({tick: f"{tick:,g}" for tick in _TICKS if nearest <= tick <= result.largest})
+    # Where a protected change reaches across the map, all changes are below its line.
+    changes = "Changes below the line cost" if reach < 1.0 - 1e-9 else "Every change costs"
     return new_figure(
-        f"Changes below the line cost at most ε = {at_most(result.epsilon)}; "
+        f"{changes} at most ε = {at_most(result.epsilon)}; "
         f"all of the data, {number(result.largest)} {result.unit} away, costs α = {at_most(result.alpha)}",
         480,
         [_surface(result, *_ends(result)), *limit, _changes(result)],
@@ -63,6 +65,11 @@ def _surface(result: Protect, low: float, high: float) -> Trace:
     )
 
 
+def _beside(share: float) -> str:
+    """On which side of a mark its words stand: the smallest and the largest share lie on the surface's edges."""
+    return {min(SHARES): "top", max(SHARES): "bottom"}.get(share, "middle")
+
+
 def _changes(result: Protect) -> Trace:
     tau, q = np.array(result.changes).T
     return marks(
@@ -77,7 +84,8 @@ def _changes(result: Protect) -> Trace:
         line={"width": 1.5, "color": "#FFFFFF"},
     ) | {
         "text": [f"<b>ε = {at_most(cost)}</b>" for cost in result.costs],
-        "textposition": ["middle left" if far > 0.005 else "middle right" for far in q],
+        # White letters stay on the surface.
+        "textposition": [f"{_beside(share)} {'left' if far > 0.005 else 'right'}" for share, far in result.changes],
         "textfont": {"color": "#FFFFFF", "size": 13, "shadow": "0 0 3px #000000, 0 0 3px #000000"},
         "hovertext": result.words,
         "customdata": result.costs,

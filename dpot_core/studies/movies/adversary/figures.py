@@ -11,7 +11,9 @@ from dpot_core.numerals import at_most
 from dpot_core.studies.movies.adversary.results import LargestRatio, TwoUsers
 from dpot_core.studies.movies.user.figures import by_mechanism
 
-_TICKS = {tick: f"{tick:g}" for tick in (0.001, 0.01, 0.1, 1, 10)}
+#: Ratios that are smaller, or none, stand at the lower end of the logarithmic axis: a missing line says nothing.
+_LEAST = 1e-3
+_TICKS = {_LEAST: f"≤ {_LEAST:g}"} | {tick: f"{tick:g}" for tick in (0.01, 0.1, 1, 10)}
 
 
 def ratio_figure(result: TwoUsers) -> Figure:
@@ -34,33 +36,38 @@ def ratio_figure(result: TwoUsers) -> Figure:
                 hover="%{text}: %{customdata:.3~g}",
             )
         )
-    odds = math.exp(result.largest()["wpm"])
+    odds = at_most(math.exp(result.largest()["wpm"]))
+    told = "no film shifts the odds between these two"
+    if odds != "1":
+        told = f"the most telling film multiplies the odds between these two by {odds}"
     corner = {"x": 1, "xref": "x domain", "xanchor": "right", "yanchor": "bottom", "showarrow": False}
     return new_figure(
-        f"With WPM the most telling film shifts the odds between these two by up to {at_most(odds)}; "
-        f"at most {at_most(math.exp(epsilon))} is possible{simulated(films.simulated)}",
+        f"With WPM {told}; ε allows a factor of {at_most(math.exp(epsilon))}{simulated(films.simulated)}",
         430,
         data,
         xaxis=axis("films, sorted for each mechanism"),
         yaxis=axis("log-likelihood ratio (share of ε)", range=[-1.15, 1.15]),
         shapes=[guide(0, y=1.0), guide(0, y=-1.0)],
-        annotations=[corner | {"text": "ε", "y": 1.0}, corner | {"text": "-ε", "y": -1.0}],
+        annotations=[corner | {"text": "ε", "y": 1.0}, corner | {"text": "−ε", "y": -1.0}],
     )
 
 
 def largest_figure(result: LargestRatio, epsilon: float) -> Figure:
     """The largest ratio between the two users against epsilon, under the line that the guarantee allows."""
     largest = {str(name): ratios.to_numpy() for name, ratios in result.largest.items()}
-    data = by_mechanism(result.epsilon, result.largest, "%{y:.3~g}")
+    data = by_mechanism(result.epsilon, result.largest.clip(lower=_LEAST), "%{customdata:.3~g}")
+    for trace, ratios in zip(data, largest.values(), strict=True):
+        trace["customdata"] = ratios
     allowed = {"colour": GUIDE, "width": 1.5, "dash": "dot", "hover": "ε = %{x:g}: %{y:g}"}
     data.append(line(result.epsilon, result.epsilon, "what ε allows", **allowed))
     shares = {name: 100 * float((ratios / result.epsilon).max()) for name, ratios in largest.items()}
     least, other = best_two(shares)
     assert other is not None
-    used, beside = (math.ceil(round(shares[name], 6)) for name in (least, other))
+    per_cent = (math.ceil(round(shares[name], 6)) for name in (least, other))
+    used, beside = (f"up to {share}%" if share else "0%" for share in per_cent)
     return new_figure(
-        f"At the values of ε shown, {MECHANISMS[least]} uses up to {used}% of ε "
-        f"for these two, {MECHANISMS[other]} up to {beside}%{simulated(result.simulated)}",
+        f"At the values of ε shown, {MECHANISMS[least]} uses {used} of ε "
+        f"for these two, {MECHANISMS[other]} {beside}{simulated(result.simulated)}",
         430,
         data,
         yaxis=axis("largest |log-likelihood ratio| (nats)", type="log", range=[-3, 1.1], **ticks(_TICKS)),

@@ -10,7 +10,7 @@ from dpot_core.studies.movies.user.figures import rates_figure, reference_lines
 
 #: Other base measures of WPM share its colour: marker and dash tell them apart.
 _VARIANTS = {"prior": ("circle-open", "dashdot"), "minimax": ("square-open", "longdash")}
-_TICKS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0)
+_TICKS = (0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.5, 0.7, 1.0)
 
 
 def everyone_figure(result: Everyone, epsilon: float) -> Figure:
@@ -49,19 +49,21 @@ def everyone_figure(result: Everyone, epsilon: float) -> Figure:
 
 
 def _finding(result: Everyone) -> str:
-    """Where WPM and each rival are ahead of each other, user by user, and whether one film for all beats WPM."""
+    """Where WPM, each rival and one film for all are ahead of each other, user by user: one measure for all claims."""
     at = [point.epsilon for point in result.points]
     wins = {name: where(at, result.ahead("wpm", name)) for name in RIVALS}
     won = list(dict.fromkeys(found for found in wins.values() if found))
     parts = [f"{_named(wins, found)} {found}" for found in won]
-    said = [f"WPM beats {', '.join(parts)} by more than 2 paired s.e."] if parts else []
-    losses = {name: where(at, result.ahead(name, "wpm")) for name in RIVALS}
-    said += [f"{RIVALS[name]} beats WPM {found}" for name, found in losses.items() if found]
+    said = [f"WPM beats {', '.join(parts)}"] if parts else []
+    losses = {name: where(at, result.ahead(name, "wpm")) for name in (*RIVALS, "popular")}
+    names = RIVALS | {"popular": "one film for all (ε = 0)"}
+    said += [f"{names[name]} beats WPM {found}" for name, found in losses.items() if found]
+    if said:
+        said[-1] += f" ({'each ' if len(said) > 1 else ''}by more than 2 paired s.e.)"
     if even := [name for name in RIVALS if not wins[name] and not losses[name]]:
-        names = " and ".join(RIVALS[name] for name in even)
-        said.append(f"between WPM and {names} the difference is within 2 paired s.e.")
-    if found := where(at, result.ahead("popular", "wpm")):
-        said.append(f"one film for all (ε = 0) is liked more often {found}")
+        said.append(
+            f"between WPM and {' and '.join(RIVALS[name] for name in even)} the difference is within 2 paired s.e."
+        )
     return "; ".join(said)
 
 

@@ -34,7 +34,8 @@ def show(config: Config, everyone: Everyone, lists: Lists) -> Blocks:
     yield (
         "Privacy adds up: ten releases at ε each cost 10 ε in all; ten releases at ε/10 each cost ε. Hit Rate@10: "
         "at least one of the ten is liked. NDCG@10: a liked film counts at its first appearance, discounted by "
-        f"its rank. Base measure of WPM: {BASES[config.base]}."
+        f"its rank. No mass is chosen here, so Hit Rate@1 differs from that above: the base measure of WPM is "
+        f"{BASES[config.base]}, that of genre KPM its minimax one."
     )
 
 

@@ -1,3 +1,4 @@
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -6,7 +7,7 @@ import pandas as pd
 
 from dpot_core.checks import Array
 from dpot_core.datasets.ratings import Codes
-from dpot_core.figures.findings import best_two, labels_of, where
+from dpot_core.figures.findings import best_two, labels_of, reads_alike, where
 from dpot_core.figures.map_writing import GIVES_WAY
 from dpot_core.figures.panels import at_epsilon, axis, panels
 from dpot_core.figures.style import MARKERS, SEQUENTIAL, TITLE_HEIGHT, Figure, colour, new_figure, plain, simulated
@@ -89,8 +90,10 @@ def _title(result: OneUser) -> str:
     best, other = best_two(result.hits, largest=True)
     assert other is not None
     first, second = labels_of((best, other), result.hits, MECHANISMS, percent)
-    title = f"{first} recommends a film the user likes {percent(result.hits[best])} of the time"
-    title += f", {second} {percent(result.hits[other])}"
+    likes, rival = (percent(result.hits[name]) for name in (best, other))
+    title = f"{first} recommends a film the user likes {likes} of the time, {second} {rival}"
+    if reads_alike((best, other), result.hits, percent):
+        title = f"{first} and {second} recommend a film the user likes {likes} of the time"
     if not result.liked.any():
         title = "No likes of this user are known"
     return f"{title}{simulated(result.films.simulated)}"
@@ -113,6 +116,8 @@ def _candidates(
 
 
 def _short(title: str) -> str:
+    if len(title) > _LONGEST:  # half a year says nothing
+        title = re.sub(r" \(\d{4}\)$", "", title)
     return title if len(title) <= _LONGEST else f"{title[:_LONGEST].rstrip()}…"
 
 

@@ -17,6 +17,7 @@ from dpot_core.mechanisms.kl_projection import kl_projection, minimax_base_kl
 from dpot_core.mechanisms.randomized_response import randomized_response
 from dpot_core.mechanisms.sphere import sphere_base
 from dpot_core.mechanisms.wasserstein_projection import exact_projection_lp, project_entropic, wasserstein_projection
+from dpot_core.numerals import counted
 from dpot_core.polytopes import Polytope
 from dpot_core.spaces import cost_matrix, grid, ring
 from dpot_core.studies.papers.row import Number, Numbers, exact, headlines, mean_of
@@ -217,5 +218,7 @@ def ablation() -> Numbers:
         for reg, rounds in ((0.1, 40), (0.01, 1), (0.01, 10), (0.01, 40), (0.01, 400), (0.001, 40), (0.001, 400)):
             found = [project_entropic(mu, unit, Q, reg, max_iter=rounds).output for mu in inputs]
             excess = [wasserstein(nu, mu, unit, p) / one for nu, mu, one in zip(found, inputs, best, strict=True)]
-            numbers[f"W over that of the exact projection, p = {p}, λ = {reg:g}, {rounds} rounds"] = mean_of(excess)
+            numbers[
+                f"W over that of the exact projection, p = {p}, λ = {reg:g}, {counted(rounds, 'round', 'rounds')}"
+            ] = mean_of(excess)
     return numbers

@@ -4,14 +4,16 @@ import numpy as np
 
 from dpot_core.checks import Array
 from dpot_core.figures.findings import BY_ERRORS, clearly_below, where
-from dpot_core.figures.panels import Axis, axis, guide, ticks
-from dpot_core.figures.style import EPSILON_AXIS, MARKERS, TITLE_HEIGHT, Figure, colour, new_figure, simulated
+from dpot_core.figures.panels import Axis, at_value, axis, log_axis, ticks
+from dpot_core.figures.style import EPSILON_TITLE, MARKERS, TITLE_HEIGHT, Figure, colour, new_figure, simulated
 from dpot_core.figures.traces import Trace, band, line
 from dpot_core.numerals import percent, percent_at_most
 from dpot_core.studies.population.curves.results import Curve
 from dpot_core.studies.population.settings import BARYCENTERS, MECHANISMS, SIGNS
 from dpot_core.studies.population.units import squared_unit, unit
 
+#: Shares of a cost below this are left by the solver.
+_CRUMBS = 1e-8
 _DASH = {"non-private": "dot", "coreset": "solid", "perturbation": "dash"}
 _HOVER = "%{x:,g}: %{y:.3~g} (%{customdata[0]:.3~g} to %{customdata[1]:.3~g})"
 
@@ -20,7 +22,7 @@ def cost_figure(curve: Curve) -> Figure:
     """Cost of the three barycenters: mean, and smallest to largest of the runs."""
     runs = {name: np.array([point.cost[name] for point in curve.points]) for name in BARYCENTERS}
     least, most = (spread(shares(curve, name) for name in MECHANISMS) for shares in (by_noise, by_search))
-    title = f"Noise costs {least} on average, where searches end {most}"
+    title = f"On average noise raises the cost by {least}, where the search ends by {most}"
     return _figure(curve, runs, title, axis(f"cost ({squared_unit(curve.points[0].geographic)})"))
 
 
@@ -37,14 +39,13 @@ def by_search(curve: Curve, mechanism: str) -> float:
 
 
 def spread(shares: Iterable[float]) -> str:
-    """Shares from the smallest to the largest, in percent; the largest is rounded up.
+    """Shares from the smallest to the largest, in percent, the largest rounded up; what a solver leaves is none.
 
-    >>> spread([0.00123, 0.0171]), spread([0.002, 0.002])
-    ('+0.123% to +1.71%', '+0.2%')
+    >>> spread([0.00123, 0.0171]), spread([0.002, 0.002]), spread([-0.0012, 3.8e-10])
+    ('0.123% to 1.71%', '0.2%', '-0.12% to 0%')
     """
-    low, *_, high = sorted(shares)
-    ends = percent(low, sign=True), f"{'+' if high > 0 else ''}{percent_at_most(high)}"
-    return " to ".join(dict.fromkeys(ends))
+    low, *_, high = sorted(share if abs(share) >= _CRUMBS else 0.0 for share in shares)
+    return " to ".join(dict.fromkeys((percent(low), percent_at_most(high))))
 
 
 def distance_figure(curve: Curve) -> Figure:
@@ -56,16 +57,15 @@ def distance_figure(curve: Curve) -> Figure:
 
 def _figure(curve: Curve, runs: Mapping[str, Array], title: str, y: Axis) -> Figure:
     at = np.array([point.value for point in curve.points])
-    x, now = EPSILON_AXIS, float(getattr(curve.config, curve.axis))
-    if curve.axis == "n":
-        x = axis("people drawn from each group, n", type="log", **ticks({value: f"{value:,g}" for value in at}))
+    now = float(getattr(curve.config, curve.axis))
+    words = "people drawn from each group, n" if curve.axis == "n" else EPSILON_TITLE
+    x = log_axis(words, at.min() / 1.2, at.max() * 1.2, **ticks({value: f"{value:,g}" for value in at}))
     return new_figure(
         title + simulated(curve.points[0].simulated),
         TITLE_HEIGHT + 340,
         [trace for name, values in runs.items() for trace in _traces(at, values, name)],
-        xaxis=x,
         yaxis=y,
-        shapes=[guide(0, x=now)] if at.min() <= now <= at.max() else [],
+        **at_value(now, f"{SIGNS[curve.axis]} = {now:,g}", x),
     )
 
 

@@ -1,10 +1,11 @@
 import numpy as np
 
 from dpot_core.figures.findings import BY_ERRORS, clearly_below
-from dpot_core.figures.panels import axis, guide, ticks
+from dpot_core.figures.panels import at_value, axis, log_axis, ticks
 from dpot_core.figures.style import MARKERS, TITLE_HEIGHT, Figure, colour, new_figure
 from dpot_core.figures.traces import Trace, band, line
 from dpot_core.studies.population.gaussians.results import SyntheticCurve
+from dpot_core.studies.population.settings import SIGNS
 from dpot_core.studies.population.synthetic import SERIES
 
 _AXES = {
@@ -30,16 +31,17 @@ def synthetic_figure(curve: SyntheticCurve) -> Figure:
         look = {"colour": colour(thing), "symbol": symbol, "dash": dash}
         data.append(band(at, mean + error, mean - error, colour=colour(thing), opacity=0.2))
         data.append(line(at, mean, label, hover="%{x:g}: %{y:.3~g} ± %{customdata:.3~g}", customdata=error, **look))
-    x = axis(_AXES[curve.axis], **ticks({value: f"{value:g}" for value in at}))
-    if curve.axis != "projection":
-        x["type"] = "log"
+    marked = ticks({value: f"{value:,g}" for value in at})
+    x = log_axis(_AXES[curve.axis], at.min() / 1.2, at.max() * 1.2, **marked)
+    if curve.axis == "projection":
+        x = axis(_AXES[curve.axis], range=[at.min() - 0.5, at.max() + 0.5], **marked)
     gains = [clearly_below(point.cost["projected"], point.cost["plain"]) for point in curve.points]
     now = getattr(curve.config, curve.axis)
     return new_figure(
-        f"Projecting first lowers the cost {BY_ERRORS} at {sum(gains)} of {len(at)} values (simulated Gaussians)",
+        f"Projecting first lowers the cost {BY_ERRORS} at {sum(gains)} of {len(at)} values of {SIGNS[curve.axis]} "
+        "(simulated Gaussians)",
         TITLE_HEIGHT + 330,
         data,
-        xaxis=x,
         yaxis=axis("cost (squared units)", rangemode="tozero"),
-        shapes=[guide(0, x=now)] if at.min() <= now <= at.max() else [],
+        **at_value(now, f"{SIGNS[curve.axis]} = {now:,g}", x),
     )

@@ -9,7 +9,7 @@ from dpot_core.figures.style import GUIDE, SEQUENTIAL, TITLE_HEIGHT, Figure, col
 from dpot_core.figures.traces import Trace, bars, heat
 from dpot_core.numerals import at_most, count, number
 from dpot_core.studies.population.map.figures import backdrop_traces, count_ticks, map_axes, points
-from dpot_core.studies.population.private_measure.results import COUNTS, Inside
+from dpot_core.studies.population.private_measure.results import COUNTS, ERRORS, Inside
 from dpot_core.studies.population.units import unit
 
 #: A scale of counts ends at the fullest cell, but not below so many people: there noise is all that is seen.
@@ -34,11 +34,13 @@ def level_figure(result: Inside, level: int, count: str) -> Figure:
     if table.size <= 64:
         data.append(_numbers(cells.x, cells.y, table, top))
     title = COUNTS[count]
-    if count == "noisy" and (scale := float(result.levels["noise scale (people)"].iloc[cells.level])) > 0:
-        title += f", about ±{number(scale)} people in a cell"
+    if count in ERRORS and (off := float(result.levels[ERRORS[count]].iloc[cells.level])) > 0:
+        title += f", off by {number(off)} people on average"
     axes = map_axes(result.backdrop)
     for side in axes.values():
+        # Words beside all three would take their room.
         side.pop("title")
+        side["ticksuffix"] = "°" if result.backdrop.geographic else ""
     return new_figure(
         title + simulated(result.backdrop.simulated),
         TITLE_HEIGHT + 270,

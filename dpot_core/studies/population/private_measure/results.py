@@ -24,6 +24,9 @@ DEEPEST = 12
 #: The three counts of a cell: key -> words.
 COUNTS = {"true": "True count (not private)", "noisy": "With noise", "private": "Made consistent (private)"}
 
+#: How far two of them are from the true one on average: their columns of `Inside.levels`.
+ERRORS = {"noisy": "mean error with noise (people)", "private": "mean error consistent (people)"}
+
 
 @dataclass(frozen=True)
 class LevelMap:
@@ -152,8 +155,8 @@ def _levels(measure: PrivateMeasure) -> pd.DataFrame:
                 "noise scale (people)": level.scale,
                 "cells looked at": len(level.codes),
                 "cells without noise": int(level.exempt.sum()),
-                "mean error with noise (people)": float(np.abs(level.noisy - true).mean()),
-                "mean error consistent (people)": float(np.abs(level.private - true).mean()),
+                ERRORS["noisy"]: float(np.abs(level.noisy - true).mean()),
+                ERRORS["private"]: float(np.abs(level.private - true).mean()),
             }
         )
     return pd.DataFrame(rows)

@@ -6,7 +6,7 @@ from dpot_core.studies._kit.view import Blocks, Columns, Files, Note, Picture, T
 from dpot_core.studies.population.disclosed import released
 from dpot_core.studies.population.people import draw_people, load_population
 from dpot_core.studies.population.private_measure.figures import budget_figure, level_figure, points_figure
-from dpot_core.studies.population.private_measure.results import COUNTS, Inside, inside
+from dpot_core.studies.population.private_measure.results import COUNTS, ERRORS, Inside, inside
 from dpot_core.studies.population.reproduce import snippet
 from dpot_core.studies.population.settings import TABS, InsideConfig, inside_link
 from dpot_core.studies.population.views import people_view
@@ -24,15 +24,12 @@ def show(_config: InsideConfig, result: Inside, level: int = 5) -> Blocks:
     yield Columns(
         [budget, Picture("private-points", "The private points on the map", points_figure, result, light=True)]
     )
-    row = result.levels.iloc[min(level, result.depth)]
     yield (
         f"Group: {as_text(result.group)}, {result.n:,} people. Cells outside the region, and cells under one "
         "that is empty already, are not looked at: they need no noise and have no colour. Colours: logarithm of 1 + "
         "count, negative counts as 0, on one scale for every ε that ends at the fullest cell. "
-        f"On this level a cell is off by {number(row['mean error with noise (people)'])} people on average with "
-        f"noise and by {number(row['mean error consistent (people)'])} once siblings add up to their parent. "
         "Two siblings have one noisy number, the difference of their counts: half of it, and half of their parent's "
-        "count, make what is shown with noise. "
+        "count, make what is shown with noise; consistent counts of siblings add up to their parent's. "
         f"Here the levels share ε = {at_most(result.sample_guarantee.epsilon)} towards the people drawn. True counts "
         "are shown for teaching; a release never shows them."
     )
@@ -42,7 +39,7 @@ def level_words(result: Inside, level: int) -> str:
     row = result.levels.iloc[min(level, result.depth)]
     head = f"Level {row['level']:.0f} of {result.depth}: "
     if row["noise scale (people)"] > 0:
-        return head + f"noise of about ±{number(row['noise scale (people)'])} people in each cell"
+        return head + f"noise of about ±{number(row['noise scale (people)'])} people on the difference of two siblings"
     return head + "the number of people is public, so nothing is added"
 
 
@@ -56,8 +53,8 @@ def compute(config: InsideConfig, files: Files, _progress: Progress) -> tuple[In
 def headlines(result: Inside) -> dict[str, float]:
     leaves = result.levels.iloc[-1]
     numbers = {
-        "Mean error of the finest cells with noise (people)": float(leaves["mean error with noise (people)"]),
-        "Mean error of the finest cells made consistent (people)": float(leaves["mean error consistent (people)"]),
+        "Mean error of the finest cells with noise (people)": float(leaves[ERRORS["noisy"]]),
+        "Mean error of the finest cells made consistent (people)": float(leaves[ERRORS["private"]]),
     }
     if result.error_bound is not None:
         numbers["Proven bound on the expected W₁ (units)"] = result.error_bound

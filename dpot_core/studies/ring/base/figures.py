@@ -1,10 +1,11 @@
 from dpot_core.figures.panels import axis, guide
-from dpot_core.figures.style import Figure, colour, new_figure
+from dpot_core.figures.style import TITLE_HEIGHT, Figure, colour, new_figure
 from dpot_core.figures.traces import bars, line
 from dpot_core.numerals import percent, rounded_up
 from dpot_core.studies.ring.base.results import BaseReport
 from dpot_core.studies.ring.units import at_most, bar_width, order, unrolled
 
+_ABOVE = {"y": 1.0, "yref": "y domain", "yanchor": "bottom", "showarrow": False}
 _HOVER = "point %{x}: %{y:.3~g}"
 
 
@@ -30,4 +31,6 @@ def base_figure(report: BaseReport) -> Figure:
         xaxis=axis("output point", range=unrolled(report.ring), showgrid=False),
         yaxis=axis("base measure", range=[0.0, top]),
         shapes=[guide(0, x=report.worst_input)],
+        annotations=[{"x": report.worst_input, "text": "worst input"} | _ABOVE],
+        margin={"t": TITLE_HEIGHT + 24},
     )

@@ -217,8 +217,8 @@ def potential_noise(result: Result) -> Figure:
     diagonal = [float(true.min()), float(true.max())]
     unit = in_brackets(grid.cost_unit)
     return new_figure(
-        f"Noise on each entry: standard deviation {number(noise)}{unit}, "
-        f"{number(noise / largest)} of the largest cost{simulated(grid.pair.simulated)}",
+        f"Noise on each entry: standard deviation {cost_text(noise, grid)}, "
+        f"{number(noise / largest)} times the largest cost{simulated(grid.pair.simulated)}",
         400,
         [*data, line(diagonal, diagonal, "no error", colour=GUIDE, dash="dash", width=1.5)],
         xaxis=axis(f"φ without noise, not private{unit}", range=list(_ends(true, 0.05))),

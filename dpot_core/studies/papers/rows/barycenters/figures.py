@@ -130,7 +130,7 @@ ROWS = (
         "barycenters-fig2a",
         "R¹⁰, m = 8, ε = 1, d' = 5, 30 runs",
         "Projection gives better utility for small n",
-        "Projecting saves 16 to 25 and 9 to 14 % of the cost up to n = 800, 12 and 8 % at 1,600.",
+        "Projecting saves 16 to 25 and 9 to 14% of the cost up to n = 800, 12 and 8% at 1,600.",
     ),
     _gaussians(
         "(b), against ε",
@@ -138,7 +138,7 @@ ROWS = (
         "barycenters-fig2b",
         "the same, n = 1,000",
         "Projection gives better utility for small ε",
-        "Projecting saves 20 and 13 % of the cost at ε = 1/16, 10 and 7 % at 8; in between 9 to 17 and 4 to 12 %, "
+        "Projecting saves 20 and 13% of the cost at ε = 1/16, 10 and 7% at 8; in between 9 to 17 and 4 to 12%, "
         "not always the less the larger ε.",
     ),
     _gaussians(
@@ -178,7 +178,7 @@ ROWS = (
         why="With exact transport no switch changes the order. With the paper's entropic solver it is chance: searches "
         "end up to a fifth apart, and in one of three draws the perturbation costs less. The paper shows one run. How "
         "large all its costs are stays unexplained, with Alaska and Hawaii too. Computed twice, with "
-        "the same numbers; not on another processor, where draws of Figure 4 came out up to 2 % otherwise, presumably "
+        "the same numbers; not on another processor, where draws of Figure 4 came out up to 2% otherwise, presumably "
         "by the processor's rounding.",
         view="population.map",
         pictures=(),

@@ -1,8 +1,7 @@
 """The command line: ``dpot run scenario.yaml --out folder``; ``python -m dpot_core`` is the same.
 
 Exit codes: 0 everything was done; 1 a computation or writing its results failed; 2 the command or the scenario
-cannot be used. What is wrong is said on the standard error, in one line that
-starts with ``dpot: error:``.
+cannot be used. What is wrong is said on the standard error, in one line that starts with ``dpot: error:``.
 The first scenario that fails ends the run; its folder stays as it was, as it does whatever goes wrong before all
 files are on the disk.
 """

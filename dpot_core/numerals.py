@@ -83,6 +83,15 @@ def counted(value: float, one: str, many: str) -> str:
     return f"{count(value) if value == int(value) else number(value)} {one if value == 1 else many}"
 
 
+def in_full(value: float) -> str:
+    """A setting, with all of its digits but those of rounding.
+
+    >>> in_full(400_000_000), in_full(0.1 + 0.2), in_full(1e-09)
+    ('400,000,000', '0.3', '1e-09')
+    """
+    return f"{value:,.12g}"
+
+
 def subscript(whole: int | str) -> str:
     """A whole number as an index.
 

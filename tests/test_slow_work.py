@@ -36,7 +36,7 @@ def test_what_is_abandoned_is_said_and_offered_again(
     app.query_params.update(address)
     app.session_state[memory] = (key, VIEWS[key].example)
     ran(app.switch_page(f"pages/{page}.py").run())
-    assert re.fullmatch(r"Abandoned: [\d,]+ of [\d,]+ done\.", app.info[0].value) and not app.error
+    assert re.fullmatch(r"Cancelled: [\d,]+ of [\d,]+ done\.", app.info[0].value) and not app.error
     assert figures(app) == drawn
     assert app.button(key=f"{memory}_go").label == "Go on"
 

@@ -17,8 +17,10 @@ ENTROPY = {
     "dpot_core/mechanisms/central/noise.py": "OpenDP's noise, for a proven promise",
     "dpot_core/mechanisms/central/sinkhorn_exact.py": "nothing: a generator that is handed over and not used",
     "dpot_core/mechanisms/metric/secure_reports.py": "reports of metric privacy",
+    "dpot_core/writing.py": "names of what is not finished",
     "dpot_core/tags.py": "the key of tags of private files",
     "dpot_core/studies/_kit/workers/cluster.py": "names of a cluster's messages",
+    "pages/_shell/password.py": "names of browsers, for counting wrong passwords",
     "pages/_shell/kept.py": "the room of a session",
     "pages/_shell/serving.py": "addresses that are not to be guessed",
 }

@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 from dpot_core.figures.panels import guide
 from dpot_core.figures.style import COLOURS, TITLE_HEIGHT, new_figure, plain
 from dpot_core.figures.traces import Trace
-from dpot_core.numerals import number
+from dpot_core.numerals import in_full, number
 from dpot_core.scenarios.scenario import Outcome
 from dpot_core.scenarios.sensitivity import Sensitivity
 
@@ -69,7 +69,7 @@ def setting_text(value: float | None) -> str:
     >>> setting_text(400_000_000), setting_text(0.1 + 0.2), setting_text(1e-09), setting_text(None)
     ('400,000,000', '0.3', '1e-09', 'none')
     """
-    return "none" if value is None else f"{value:,.12g}"
+    return "none" if value is None else in_full(value)
 
 
 def _title(result: Sensitivity) -> str:

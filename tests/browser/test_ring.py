@@ -57,7 +57,7 @@ def test_a_slider_changes_picture_promise_and_address_and_another_view_nothing_o
     first.evaluate("element => { element.dataset.witness = 'same'; }")
     page.get_by_role("tab", name="Base measure").click()
     driver.wait_idle(page)
-    expect(page.get_by_text("Certificate:")).to_be_visible()
+    expect(page.get_by_text("Certificate (cutting planes")).to_be_visible()
     assert first.evaluate("element => element.dataset.witness") == "same"
 
 

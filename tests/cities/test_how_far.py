@@ -75,13 +75,16 @@ def test_pictures_and_tables_of_large_grids_say_so(large: City) -> None:
 
 def test_what_is_within_the_intervals_is_no_win(large: City) -> None:
     crowd, curve = crowd_curve(large, Config(place=large.place, epsilon=2.7), ())
-    apart = 1.0 + crowd.known_within / 2
-    close = {name: np.full(5, apart) for name in crowd.kilometres} | {"wpm": np.full(5, 1.0)}
-    tie = replace(curve, points=(replace(crowd, kilometres=close),), prior=None)
-    assert "nowhere the nearest" in crowd_curve_figure(tie, 2.7).layout.title.text
-    far = {name: np.full(5, 2.0) for name in crowd.kilometres} | {"wpm": np.full(5, 1.0)}
-    clear = replace(tie, points=(replace(crowd, kilometres=far),))
-    assert "at every ε shown" in crowd_curve_figure(clear, 2.7).layout.title.text
+
+    def title(width: float) -> str:
+        """Of a curve on which all others are 2 km off and WPM 1 km, give or take half of the width."""
+        runs = {name: np.full(5, 1.0 if name == "wpm" else 2.0) for name in crowd.kilometres}
+        ends = {name: np.column_stack([mean - width / 2, mean + width / 2]) for name, mean in runs.items()}
+        point = replace(crowd, kilometres=runs, ends=ends)
+        return str(crowd_curve_figure(replace(curve, points=(point,), prior=None), 2.7).layout.title.text)
+
+    assert "nearest to the true one nowhere" in title(1.01)
+    assert "nearest to the true one at every ε shown" in title(0.99)
 
 
 def test_intervals_can_be_abandoned(large: City) -> None:

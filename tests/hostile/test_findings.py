@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import platform
 import subprocess
 import sys
 import time
@@ -165,7 +166,7 @@ def test_a_solver_that_fails_is_a_sentence_on_the_command_line(tmp_path: Path, m
     (tmp_path / "one.yaml").write_text(scenarios.write([scenarios.Scenario(key, "x", VIEWS[key].example)]))
     cache.CACHE.clear()
     monkeypatch.setitem(vars(VIEWS[key]), "compute", failing)
-    command = ["run", str(tmp_path / "one.yaml"), "--out", str(tmp_path), "--set", "epsilon=10", "--set", "p=3"]
+    command = ["run", str(tmp_path / "one.yaml"), "--out", str(tmp_path / "out"), "--set", "epsilon=10", "--set", "p=3"]
     assert main(command) == 1
     said = capsys.readouterr().err
     assert "the computation failed (too large). Change" in said and "at the usual values it can be computed" in said
@@ -217,19 +218,16 @@ def test_a_page_offers_a_damaged_data_set_again(folders, monkeypatch) -> None:
     assert app.button(key="geo_download").label == "Download 105 MB"
 
 
-def test_what_killed_downloads_left_is_swept(tmp_path: Path) -> None:
+def test_what_killed_downloads_left_is_swept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(downloads.pooch, "os_cache", lambda name: tmp_path)
     gone = subprocess.Popen([sys.executable, "-c", ""])
     gone.wait()
-    prefix = f"{downloads._PART}{downloads.platform.node()}-"
-    for process in (gone.pid, os.getpid()):
-        (tmp_path / f"{prefix}{process}-abc").mkdir()
-        (tmp_path / f"{prefix}{process}-abc" / "download.raw").write_bytes(b"a")
-    elsewhere, old = tmp_path / "part-other-node-1-abc", tmp_path / "part-other-node-2-abc"
-    elsewhere.mkdir()
-    old.mkdir()
-    os.utime(old, (0, 0))
-    sweep(tmp_path)
-    assert sorted(path.name for path in tmp_path.iterdir()) == sorted([f"{prefix}{os.getpid()}-abc", elsewhere.name])
+    left, begun = (tmp_path / f".dpot-{platform.node()}-{process}-abc" for process in (gone.pid, os.getpid()))
+    for folder in (left, begun):
+        folder.mkdir()
+        (folder / "download.raw").write_bytes(b"a")
+    sweep()
+    assert [*tmp_path.iterdir()] == [begun]
 
 
 def brought(size: int, fill: str = "a") -> tuple[str, bytes, str]:

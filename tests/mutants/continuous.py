@@ -103,7 +103,7 @@ MUTANTS = [
     Mutant(
         "draws-count-as-one",
         "dpot_core/studies/mixture/disclosed.py",
-        "{count} ε = {at_most(count * config.epsilon)} nats",
+        "{count:,} ε = {at_most(count * config.epsilon)} nats",
         "ε = {at_most(config.epsilon)} nats",
         ("tests/studies/mixture/test_results.py::test_what_is_drawn_together_is_told_together",),
         "a thousand draws of one person told as one",

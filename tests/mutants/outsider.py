@@ -182,8 +182,8 @@ MUTANTS = [
     Mutant(
         "outsider-guarantee-file-by-the-sum",
         "dpot_core/scenarios/folders.py",
-        '("guarantee.txt" if disclosure.parts else "no-release.txt")',
-        '("guarantee.txt" if disclosure.guarantee else "no-release.txt")',
+        "(PROMISED if disclosure.parts else NOT_RELEASED)",
+        "(PROMISED if disclosure.guarantee else NOT_RELEASED)",
         ("tests/scenarios/test_folders.py::test_what_does_not_add_up_is_released_all_the_same",),
         "releases whose promises do not add up are written to a folder as no release at all",
     ),

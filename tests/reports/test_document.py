@@ -101,7 +101,7 @@ def test_the_overview_has_the_weakest_promise_and_the_sum_of_all(entries: list[E
     row = re.search(r"<h2>The scenarios</h2>.*?<tbody><tr>(.*?)</tr>", report([one], "t", ""), re.DOTALL)
     assert row is not None and re.findall(r'class="number">(.*?)<', row[1]) == ["10.38", "0.0001"]
     both = Reader(report([one, one], "t", ""))
-    assert "Towards somebody known to be in the sample: ε = 20.76 nats, δ = 0.0002." in both.text
+    assert "Towards a person known to be in the sample: ε = 20.76 nats, δ = 0.0002." in both.text
 
 
 def test_five_of_a_kind_are_split_over_two_tables(entries: list[Entry]) -> None:

@@ -31,6 +31,7 @@ CONSTANT = {
     "source",
     "zones",
     "other",
+    "place.around",
     "box",
     "base.source",
     "base.box",

@@ -246,7 +246,7 @@ def test_a_file_of_one_s_own_is_known_by_its_tag() -> None:
     page = geolocation_person(city, config)
     assert scenarios.run(scenario, files).results.parts[0].kilometres == page.kilometres
     assert scenarios.describe_data(VIEWS["geolocation.person"], config, {"check-ins": tag}) == scenario.data
-    with pytest.raises(ScenarioError, match=r"data\.check-ins: missing: the SHA-256"):
+    with pytest.raises(ScenarioError, match=r"data\.check-ins: missing: the tag"):
         Scenario("geolocation.person", "mine", config)
     with pytest.raises(ScenarioError, match=r"data\.other: these settings read no such file"):
         Scenario("geolocation.person", "mine", config, (*scenario.data, ("other", tag)))

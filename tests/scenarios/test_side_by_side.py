@@ -51,7 +51,9 @@ def test_settings_that_differ_are_marked_against_the_first_that_has_them() -> No
 
 def test_numbers_are_said_as_their_page_says_them() -> None:
     rows = {row.name: row for row in settings_rows([Scenario("geolocation.person", "city", geolocation.Config())])}
-    assert rows["place.within"].texts == ("all",) and rows["place.box"].texts == ("around the check-ins",)
+    assert rows["place.within"].texts == ("all",) and rows["place.box"].texts[0].endswith(
+        "around the check-ins where it has none"
+    )
 
 
 def test_long_settings_are_cut_short() -> None:

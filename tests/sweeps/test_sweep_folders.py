@@ -43,11 +43,15 @@ def test_files_of_others_stay_and_a_promise_of_another_sweep_goes(tmp_path: Path
     (out / "analysis.py").write_text("mine")
     assert swept(tmp_path) == 0 and "guarantee.txt" in held(out)
     assert swept(tmp_path, example(VIEWS["explain.distance"])) == 0
-    assert {"results.parquet", "no-release.txt", "analysis.py"} == {name for name in held(out) if "/" not in name}
+    assert {"results.parquet", "columns.csv", "no-release.txt", "analysis.py"} == {
+        name for name in held(out) if "/" not in name
+    }
     assert not [*out.rglob(".dpot-*")]
 
 
-@pytest.mark.parametrize("name", ["results.parquet", "guarantee.txt", "no-release.txt", "points", "numbers.json"])
+@pytest.mark.parametrize(
+    "name", ["results.parquet", "columns.csv", "guarantee.txt", "no-release.txt", "points", "numbers.json"]
+)
 def test_what_has_a_name_of_ours_and_is_no_sweep_s_is_refused_before_anything_is_computed(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -197,7 +197,7 @@ def test_means_have_their_standard_errors_beside_the_reference_and_every_column_
 def test_noise_that_rows_share_promises_nothing_and_what_is_no_release_says_so(tmp_path: Path) -> None:
     sweep(read("sweep: 1\nview: geolocation.crowd\nover:\n  epsilon: [1, 2]\n"), tmp_path)
     said = (tmp_path / "guarantee.txt").read_text(encoding="utf-8")
-    assert "draw their noise from one stream" in said and "\nNothing is promised of all rows together.\n" in said
+    assert "these scenarios share noise" in said and "\nNothing is promised of all rows together.\n" in said
     assert "ε = " not in said
     sweep(read(example(VIEWS["explain.distance"])), tmp_path)
     said = (tmp_path / "no-release.txt").read_text(encoding="utf-8")

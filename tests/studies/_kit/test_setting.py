@@ -18,6 +18,7 @@ from dpot_core.scenarios import Scenario, ScenarioError, get, json_schema, put
 from dpot_core.studies._kit.links import CannotShowError, parameters
 from dpot_core.studies._kit.setting import choice, complaint, declared, group, number, settings, whole
 from dpot_core.studies.table import PAGES, VIEWS
+from dpot_core.tags import tag_of
 from tests.studies.strategies import settings_of
 
 
@@ -100,7 +101,7 @@ def test_whatever_the_declarations_allow_is_a_scenario(key: str, data: st.DataOb
     view = VIEWS[key]
     config = data.draw(settings_of(view))
     assert dataclasses.replace(config) == config
-    roles = tuple((role, "0" * 64) for role in view.files(config))
+    roles = tuple((role, tag_of(role.encode())) for role in view.files(config))
     text = scenarios.write([Scenario(key, "drawn", config, roles)])
     assert scenarios.read(text)[0].config == config
     schema_of(key).validate(yaml.safe_load(text))

@@ -65,9 +65,9 @@ def test_the_coreset_is_cheaper_at_every_number_of_people_and_the_perturbation_n
 
 def test_what_rows_of_figure_2_say_is_what_is_recorded() -> None:
     n, wide = saved("barycenters-fig2a", ""), saved("barycenters-fig2a", ", width 0.1")
-    assert f"{n.pop(1600)} and {wide.pop(1600)} % at 1,600" in ROWS["barycenters-fig2a"].why
+    assert f"{n.pop(1600)} and {wide.pop(1600)}% at 1,600" in ROWS["barycenters-fig2a"].why
     ends = [min(n.values()), max(n.values()), min(wide.values()), max(wide.values())]
-    assert "{} to {} and {} to {} % of the cost up to n = 800".format(*ends) in ROWS["barycenters-fig2a"].why
+    assert "{} to {} and {} to {}% of the cost up to n = 800".format(*ends) in ROWS["barycenters-fig2a"].why
     small, wide = saved("barycenters-fig2b", ""), saved("barycenters-fig2b", ", width 0.1")
     ends = [small.pop(1 / 16), wide.pop(1 / 16), small.pop(8.0), wide.pop(8.0)]
     assert "{} and {} % of the cost at ε = 1/16, {} and {} % at 8".format(*ends) in ROWS["barycenters-fig2b"].why

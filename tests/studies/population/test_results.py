@@ -210,9 +210,11 @@ def test_the_page_says_when_epsilon_hardly_matters(people):
     usual = draw_map(population.Config(), load_places("everybody"), 1)
     assert "ε hardly matters at this n" in hardly(usual)
     few = draw_map(population.Config(n=500, m=4, epsilon=0.05), load_places("everybody"), 6)
-    assert max(few.shares(name).extra for name in population.MECHANISMS) > HARDLY
+    extra = {name: few.shares(name).extra for name in population.MECHANISMS}
+    more = max(extra, key=lambda name: extra[name])
+    assert extra[more] > HARDLY
     assert "hardly" not in hardly(few)
-    assert not replace(usual, draws={**usual.draws, "perturbation": few.draws["perturbation"]}).hardly, "of all of them"
+    assert not replace(usual, draws={**usual.draws, more: few.draws[more]}).hardly, "of all of them"
 
 
 def test_more_budget_brings_the_atoms_nearer(people, truth):

@@ -17,8 +17,9 @@ from dp_accounting.rdp import compute_epsilon
 from numpy.typing import ArrayLike
 
 from dpot_core.checks import as_floats, check_epsilon, check_number
-from dpot_core.guarantees import Guarantee, Sampled, rounded_up
+from dpot_core.guarantees import Guarantee, Sampled
 from dpot_core.privacy_loss import largest_mu, largest_mu_beside_tree, smallest_epsilon
+from dpot_core.rounding import rounded_up
 
 #: So much is added to the private side of a result, for the rounding of its last operations.
 SAFETY = 1.0 + 1e-9

@@ -6,9 +6,9 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
 
 from dpot_core.numerals import at_most
+from dpot_core.rounding import added
 
 NEIGHBOURS: dict[str, str] = {
     "local": "any two inputs that one person could have",
@@ -263,22 +263,22 @@ class Guarantee:
         if self.sampled is not None and other.sampled is not None:
             # Somebody may be known to be in both samples.
             sampled = Sampled(
-                _added(self.sampled.epsilon, other.sampled.epsilon),
-                _added(self.sampled.delta, other.sampled.delta),
+                added(self.sampled.epsilon, other.sampled.epsilon),
+                added(self.sampled.delta, other.sampled.delta),
                 max(self.sampled.rate, other.sampled.rate),
             )
         elif self.sampled is not None or other.sampled is not None:
             one, two = self.weakest, other.weakest
             rate = max(part.sampled.rate for part in (self, other) if part.sampled is not None)
-            sampled = Sampled(_added(one.epsilon, two.epsilon), _added(one.delta, two.delta), rate)
+            sampled = Sampled(added(one.epsilon, two.epsilon), added(one.delta, two.delta), rate)
         both = self.gaussian is not None and other.gaussian is not None
         return Guarantee(
-            epsilon=_added(self.epsilon, other.epsilon),
-            delta=_added(self.delta, other.delta),
+            epsilon=added(self.epsilon, other.epsilon),
+            delta=added(self.delta, other.delta),
             neighbours=self.neighbours,
             public=tuple(dict.fromkeys(self.public + other.public)),
             note=_joined((self.note, other.note)),
-            rate=None if self.rate is None or other.rate is None else _added(self.rate, other.rate),
+            rate=None if self.rate is None or other.rate is None else added(self.rate, other.rate),
             protects=self.protects,
             record=self.record,
             unit=self.unit,
@@ -299,21 +299,6 @@ class Guarantee:
                 raise ValueError(
                     f"promises about different {what} do not add up: {one!r} and {two!r}; restate one of them first"
                 )
-
-
-def _added(one: float, other: float) -> float:
-    """The smallest float that is not below the sum: rounding never spends privacy.
-
-    >>> 0.1 + 0.7, _added(0.1, 0.7)
-    (0.7999999999999999, 0.8)
-    """
-    return rounded_up(Fraction(one) + Fraction(other))
-
-
-def rounded_up(exact: Fraction) -> float:
-    """The smallest float that is not below an exact number."""
-    nearest = float(exact)
-    return nearest if Fraction(nearest) >= exact else math.nextafter(nearest, math.inf)
 
 
 def _joined(notes: Sequence[str]) -> str:

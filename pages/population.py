@@ -106,8 +106,8 @@ def sensitivity(controls: shell.Controls, config: Config, people: People) -> she
 
 
 def synthetic(controls: shell.Controls, config: Config) -> shell.Shown | None:
-    key, names = "population.digits", DIGITS
     digits = controls.ask(Declared("Example", "segments", "example", EXAMPLES), "gaussians", **UNNAMED) == "digits"
+    key, names = "population.digits", DIGITS
     with in_a_row():
         if not digits:
             axis = controls.ask(Declared("Axis", "segments", "synthetic_axis", SYNTHETIC_AXES), "epsilon")
@@ -133,9 +133,8 @@ def data(controls: shell.Controls, config: Config) -> tuple[datasets.Population,
     of = config, *(file.tag for file in controls.files.values())
     with st.spinner("Reading the data …"):
         loaded = shell.watched(controls, "people", of, load, "Reading the data")
-    if loaded is not None and config.source == "csv":
-        for note in loaded[0].notes:
-            st.warning(as_text(note))
+    for note in loaded[0].notes if loaded is not None and config.source == "csv" else ():
+        st.warning(as_text(note))
     return loaded
 
 

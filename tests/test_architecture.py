@@ -32,6 +32,7 @@ FLOORS = {
     "spaces": 1,
     "distributions": 1,
     "guarantees": 1,
+    "rounding": 0,
     "streams": 1,
     "tags": 1,
     "entropy": 1,

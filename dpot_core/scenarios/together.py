@@ -10,8 +10,9 @@ from functools import reduce
 
 from dpot_core.accounting import composed_epsilon, from_one_sample
 from dpot_core.disclosures import Disclosure
-from dpot_core.guarantees import NEIGHBOURS, RECORDS, Guarantee, rounded_up
+from dpot_core.guarantees import NEIGHBOURS, RECORDS, Guarantee
 from dpot_core.numerals import at_most, counted
+from dpot_core.rounding import rounded_up
 
 #: What is added to the sum of the deltas where a release has none, so that accounting has something to gain with.
 SLACK = 1e-6

@@ -58,7 +58,7 @@ MUTANTS = [
     Mutant(
         "composition-forgotten",
         "dpot_core/guarantees.py",
-        "epsilon=_added(self.epsilon, other.epsilon),",
+        "epsilon=added(self.epsilon, other.epsilon),",
         "epsilon=max(self.epsilon, other.epsilon),",
         ("tests/test_guarantees.py::test_composition_adds_budgets_and_keeps_what_must_be_said",),
         "two releases promised at the price of one",
@@ -66,7 +66,7 @@ MUTANTS = [
     Mutant(
         "delta-not-added",
         "dpot_core/guarantees.py",
-        "delta=_added(self.delta, other.delta),",
+        "delta=added(self.delta, other.delta),",
         "delta=max(self.delta, other.delta),",
         ("tests/test_guarantees.py::test_composition_adds_budgets_and_keeps_what_must_be_said",),
         "the slack of the second release is forgotten",
@@ -130,7 +130,7 @@ MUTANTS = [
     Mutant(
         "sampled-layers-not-added",
         "dpot_core/guarantees.py",
-        "_added(self.sampled.epsilon, other.sampled.epsilon),",
+        "added(self.sampled.epsilon, other.sampled.epsilon),",
         "max(self.sampled.epsilon, other.sampled.epsilon),",
         ("tests/test_guarantees.py::test_layers_towards_the_sample_add_up_beside_those_towards_the_population",),
         "two releases from the sample at the price of one",
@@ -249,7 +249,7 @@ MUTANTS = [
     ),
     Mutant(
         "sums-rounded-to-nearest",
-        "dpot_core/guarantees.py",
+        "dpot_core/rounding.py",
         "return nearest if Fraction(nearest) >= exact else math.nextafter(nearest, math.inf)",
         "return nearest",
         ("tests/test_guarantees.py::test_sums_are_never_rounded_down",),

@@ -32,6 +32,7 @@ CONSTANT = {
     "zones",
     "other",
     "place.around",
+    "base.place.around",
     "box",
     "base.source",
     "base.box",

@@ -3,8 +3,9 @@ from fractions import Fraction
 from typing import Any
 
 from dpot_core.accounting import gaussian_epsilon, gaussian_noise
-from dpot_core.guarantees import Guarantee, rounded_up
+from dpot_core.guarantees import Guarantee
 from dpot_core.numerals import at_least
+from dpot_core.rounding import rounded_up
 from dpot_core.studies._kit.fields import epsilon
 from dpot_core.studies._kit.links import CannotShowError, Parameters, only, parameters
 from dpot_core.studies._kit.setting import free, number, settings, steps, whole

@@ -6,7 +6,8 @@ import numpy as np
 import pandas as pd
 
 from dpot_core.checks import Array
-from dpot_core.guarantees import Guarantee, rounded_up
+from dpot_core.guarantees import Guarantee
+from dpot_core.rounding import rounded_up
 from dpot_core.studies.explain.settings import ReleasesConfig, read_epsilons
 
 

@@ -66,7 +66,7 @@ MUTANTS = [
         "dpot_core/mechanisms/randomized_response.py",
         "released = Polytope(minimax_base_kl(k, epsilon), epsilon).repair(mixed)",
         "released = mixed",
-        ("tests/mechanisms/test_table.py::test_every_pair_of_inputs_stays_within_e_to_the_epsilon[krr]",),
+        ("tests/mechanisms/test_randomized_response.py::test_it_lies_in_the_polytope_of_kpm",),
         "rounding takes the ratio above e^epsilon",
     ),
     Mutant(
@@ -82,7 +82,7 @@ MUTANTS = [
         "dpot_core/mechanisms/relative_mollifier.py",
         "projected = Polytope(q0, epsilon).project_kl(rows)",
         "projected = np.stack([Polytope(row / 2 + q0 / 2, epsilon).project_kl(row) for row in rows])",
-        ("tests/mechanisms/test_table.py::test_every_pair_of_inputs_stays_within_e_to_the_epsilon[mollifier]",),
+        ("tests/mechanisms/test_relative_mollifier.py::test_it_stays_in_the_ball_around_the_reference",),
         "base from the private input: the ball moves with whom it should hide",
     ),
     Mutant(

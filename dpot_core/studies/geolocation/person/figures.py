@@ -24,7 +24,8 @@ def truth_map(truth: Truth) -> Figure:
     """Where the person was; probabilities on the scale of `output_map`."""
     city = truth.map
     name = truth_name(city, "Truth") + cells_text(city)
-    title = f"{truth.name}{simulated(city.simulated)}: " + counted(truth.n_check_ins, "check-in", "check-ins")
+    name = truth.name[:1].upper() + truth.name[1:]
+    title = f"{name}{simulated(city.simulated)}: " + counted(truth.n_check_ins, "check-in", "check-ins")
     return large_map(city, Panel(name, truth.moved), title, truth.highest, text=_away(truth), cut=truth.cut)
 
 

@@ -5,7 +5,7 @@ import numpy as np
 from plotly.colors import sample_colorscale
 
 from dpot_core.checks import Array
-from dpot_core.figures.panels import axis, guide, log_ticks, panels, ticks
+from dpot_core.figures.panels import axis, guide, log_axis, log_ticks, panels, ticks
 from dpot_core.figures.style import GUIDE, TITLE_HEIGHT, Figure, colour, new_figure
 from dpot_core.figures.traces import line, marks, star
 from dpot_core.numerals import number
@@ -56,7 +56,7 @@ def convergence_figure(result: Convergence) -> Figure:
         gap=(0.12, 0.0),
         widths=(0.6, 0.4),
     )
-    layout["xaxis"] |= axis("iterations", dtick=1, range=[-0.06, math.log10(MAX_ITER) + 0.06])
+    layout["xaxis"] |= log_axis("iterations", 0.87, 1.15 * MAX_ITER)
     weights = sorted({*result.reg, SLIDER[1], SLIDER[-1]})
     layout["xaxis2"] |= axis("λ", **ticks({reg: f"{reg:g}" for reg in weights}))
     layout["xaxis2"] |= {"range": [math.log10(0.7 * weights[0]), math.log10(weights[-1] / 0.7)]}
@@ -94,4 +94,4 @@ def _title(result: Convergence) -> str:
         f"The exact projection is {order(result.ring.p)} = {steps(result.exact)} away; "
         f"with λ = {run.reg:g} Algorithm 1 ends {above}"
     )
-    return text if run.converged else text + f", not yet converged after {run.iterations[-1]} iterations"
+    return text if run.converged else text + f", not yet converged after {run.iterations[-1]:,} iterations"

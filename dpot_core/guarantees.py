@@ -302,10 +302,13 @@ class Guarantee:
 
 
 def _joined(notes: Sequence[str]) -> str:
-    """Notes one after the other, each sentence once.
+    """Notes one after the other, each sentence once, nor beside one that says it and more.
 
     >>> _joined(["A grid. Its box is public.", "", "For one of them; its box is public", "A grid."])
     'A grid. Its box is public. For one of them; its box is public'
+    >>> _joined(["For one release; one shuffler sees all.", "For one release."])
+    'For one release; one shuffler sees all.'
     """
     said = dict.fromkeys(part for note in notes if note for part in re.split(r"(?<=\.) ", note))
-    return "".join(f"{part}{' ' if part.endswith('.') else '; '}" for part in said).rstrip("; ")
+    kept = [one for one in said if not any(other.startswith(f"{one.removesuffix('.')};") for other in said)]
+    return "".join(f"{part}{' ' if part.endswith('.') else '; '}" for part in kept).rstrip("; ")

@@ -146,12 +146,17 @@ def test_no_text_and_no_control_lies_over_another_at_four_widths(open_page: Open
 
 
 def test_names_on_maps_give_way_to_other_words_and_to_names_before_them(canvas: Page) -> None:
-    """In reach of the other words, of the first name, and free."""
-    places = [("first", 1.0, 1.0), ("second", 1.05, 1.0), ("third", 4.0, 4.0), ("fourth", 8.0, 8.0)]
+    """In reach of the other words, of the first name, of a mark that is drawn over it, and free."""
+    places = [
+        *(("first", 1.0, 1.0), ("second", 1.05, 1.0), ("third", 4.0, 4.0), ("fourth", 8.0, 8.0)),
+        ("fifth", 1.0, 8.0),
+    ]
     names = place_names(places, 0.0, 10.0, IN_DARK)
     words = {"type": "scatter", "mode": "text", "x": [4.0], "y": [4.0], "text": ["words of weight"]}
     fixed = {"range": [0, 10]}
-    show(canvas, plain(go.Figure([*names, words], {"xaxis": fixed, "yaxis": fixed})))
+    star = {"type": "scatter", "mode": "markers", "marker": {"size": 12}, "x": [1.4], "y": [8.0]}
+    hidden = star | {"y": [4.0], "x": [8.4], "visible": False}
+    show(canvas, plain(go.Figure([*names, words, star, hidden], {"xaxis": fixed, "yaxis": fixed})))
     drawn = canvas.locator("#a [data-part=texts] text").evaluate_all(
         "all => all.filter(one => one.getAttribute('display') !== 'none').map(one => one.textContent)"
     )

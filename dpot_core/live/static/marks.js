@@ -190,7 +190,7 @@ function wordsOf(trace, points, scene) {
   });
 }
 
-/** Names that give way are not written where they would lie over other words, or over a name before them. */
+/** Names that give way are not written over other words or a name before them, nor under marks of later traces. */
 function giveWay(nodes, spec, scene, hidden) {
   const yields = ({ meta }) => meta === "gives way";
   if (!spec.data.some(yields)) return;
@@ -202,11 +202,23 @@ function giveWay(nodes, spec, scene, hidden) {
   spec.data.forEach((trace, place) => {
     if (!yields(trace)) return;
     const texts = part(nodes[place], "texts").children;
+    const later = spec.data.slice(place + 1).filter((one) => isShown(one, spec, hidden));
+    const over = later.flatMap((one) => marksOf(one, scene));
     words[place].forEach((box, number) => {
-      const free = !taken.some((other) => meet(box, other));
+      const free = !taken.some((other) => meet(box, other)) && !over.some((mark) => meet(box, mark));
       set(texts[number], { display: free ? null : "none" });
       if (free) taken.push(box);
     });
+  });
+}
+
+/** The boxes of the marks of a trace that can be seen. */
+function marksOf(trace, scene) {
+  const marker = trace.marker ?? {};
+  if ((trace.type ?? "scatter") !== "scatter" || !trace.mode?.includes("markers") || !opacityOf(marker)) return [];
+  return pointsOf(trace, scene).map(([x, y], place) => {
+    const half = (at(marker.size, place) ?? 6) / 2;
+    return { left: x - half, top: y - half, right: x + half, bottom: y + half };
   });
 }
 

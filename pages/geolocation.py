@@ -79,11 +79,10 @@ def views(controls: shell.Controls, view: View, tab: Tab, config: Config, city: 
             shows = controls.ask(Declared("Maps show", "segments", "show", SHOWN), "run")
             compare = controls.ask(Declared("Large map", "segments", "large", ESTIMATES), "wpm")
         look = partial(look, expected=shows == "expected", compare=compare)
-    best = None
+    along = None
     if tab.key == "worst" and controls.ask(MINIMAX, False):
         along = shell.computed(controls, ALONG, replace(config, epsilon=Config().epsilon))
-        best = along.parts[0] if along else None
-        look = partial(look, points=best.points if best else ())
+        look = partial(look, points=along.parts[0].points if along else ())
     first = shell.shown(controls, view, config, replace(tab, show=look), slots)
     if first and tab.key == "person":
         alt = f"What {COMPARE[compare]} releases of one person's data, on a street map"
@@ -91,7 +90,7 @@ def views(controls: shell.Controls, view: View, tab: Tab, config: Config, city: 
         shell.street_map(controls, city, lambda tiles: on_streets(person, compare, city.grid, tiles), alt)
     if first and tab.key == "crowd":
         return [first, shell.shown(controls, PAGE.view("geolocation.crowd-curve"), config)]
-    return [first, shell.Shown(view, replace(first.results, parts=(best,)), ()) if first and best else None]
+    return [first, shell.Shown(ALONG, along, ()) if first and along else None]
 
 
 def more(controls: shell.Controls, config: Config, city: City) -> None:

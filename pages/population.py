@@ -56,14 +56,12 @@ def promised(tab: str, people: People, results: Results) -> Mapping[str, Any]:
 
 
 def release_map(controls: shell.Controls, config: Config, people: People) -> shell.Shown | None:
-    usual = PAGE.view("population.map")
     with in_a_row():
         many = controls.ask(Declared("Show", "segments", "show", SHOWN), "one") == "many"
         look = {name: controls.ask(*one) for name, one in LOOK.items()}
-        view = MANY[str(look["large"])] if many else usual
+        view = MANY[str(look["large"])] if many else PAGE.view("population.map")
         tab = replace(view.tabs[0], show=partial(view.show, **look))
-    one = shell.shown(controls, view, config, tab, more=partial(promised, "map", people))
-    return one and replace(one, view=usual)
+    return shell.shown(controls, view, config, tab, more=partial(promised, "map", people))
 
 
 def curves(controls: shell.Controls, config: Config, people: People) -> shell.Shown | None:

@@ -169,6 +169,15 @@ def test_exported_python_reads_own_files_under_the_names_that_it_states(
     near(ran(python), view.headlines(*results.parts), results.tables())
 
 
+def test_two_views_stand_at_the_settings_of_each() -> None:
+    first, second = VIEWS["explain.release"], VIEWS["explain.distance"]
+    python = first.python(first.example, (second, replace(second.example, prior=0.25)))
+    found = ran(python)
+    assert found["headlines"] == first.headlines(*first.run(first.example).parts) | second.headlines(
+        *second.run(replace(second.example, prior=0.25)).parts
+    )
+
+
 @pytest.mark.nightly
 @pytest.mark.parametrize(("page", "place"), [(page, place) for page, tabs in PLACES.items() for place in tabs])
 def test_the_python_on_the_screen_runs(page: str, place: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
@@ -382,9 +383,9 @@ def test_gowalla_shows_wpm_nearer_than_kpm_and_em(real_data: Callable[[str], Pat
     for epsilon in (2.0, 4.0):
         app.sidebar.select_slider(key="geo_epsilon").set_value(epsilon).run()
         names = [note["text"] for chart in specs(app) for note in chart["layout"]["annotations"] if "±" in note["text"]]
-        shown = {name: float(text.split(" ±")[0]) for name, text in (note.split(": ") for note in names)}
+        shown = {name: float(text.split(" ±")[0]) for name, text in (re.split(": |<br>", note) for note in names)}
         assert shown["WPM"] < 0.9 * min(shown["KPM"], shown["EM"]), shown
-        assert f"off by {km(shown['WPM'])} with WPM" in titles(app)[1]
+        assert f"off by W₁ = {km(shown['WPM'])} with WPM" in titles(app)[1]
 
 
 # --- the street map -------------------------------------------------------------------------------------

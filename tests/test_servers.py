@@ -118,5 +118,11 @@ def test_a_port_that_is_taken_and_a_missing_proxy_are_said(monkeypatch: pytest.M
 def test_an_open_address_asks_for_a_decision_once(room: str) -> None:
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("DPOT_", "PUBLIC"))}
     command = [*COMMAND, "--address", "0.0.0.0"]
-    done = subprocess.run(command, cwd=driver.ROOT, env=kept, capture_output=True, text=True, timeout=900)
-    assert done.returncode == 2 and done.stderr.count("no password would be asked for") == 1, done.stderr
+    with subprocess.Popen(command, cwd=driver.ROOT, env=kept, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as begun:
+        assert begun.stdout is not None and begun.stderr is not None
+        try:
+            assert begun.stdout.readline() == b"", "it serves"
+            assert begun.stderr.read().decode().count("no password would be asked for") == 1
+        finally:
+            begun.terminate()
+    assert begun.returncode == 2

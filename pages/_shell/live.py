@@ -191,8 +191,8 @@ def words(html: str, *, key: str, part: Part = STILL) -> None:
 
 
 def ahead(page: str) -> None:
-    """Let the browser load plotly.js while the first pictures are computed, unless the page drew all without it."""
-    if _with_plotly.get(page, True):
+    """Let the browser load plotly.js while the first pictures are computed, where the page needed it last time."""
+    if _with_plotly.get(page, False):
         _mount({"kind": "ahead", "plotly": serving.address("plotly.min.js")}, f"{UNSEEN}{page}_ahead")
     _with_plotly[page] = False
     st.session_state["live_page"] = page

@@ -94,7 +94,7 @@ figure = ring_outputs.outputs_figure(result)
 assert bars.marker.color == "#112233" and (bars.y == 1 / 30).all()
 assert "blind lower" in result.tables()["distributions"]
 worst, now = worst_cases(ring.Ring()), worst_case_now(ring.Ring(), ring.Base(), 2.0)
-assert "Worst case of Blind (steps)" in ran("ring.worst-case").headlines
+assert "Worst-case W₂ of Blind (steps)" in ran("ring.worst-case").headlines
 figure = ring_worst.worst_case_figure(worst, now)
 (line,) = [trace for trace in figure.data if trace.name == "Blind"]
 assert (line.line.color, line.line.dash) == ("#112233", "5px,2px")

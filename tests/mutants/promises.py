@@ -52,7 +52,7 @@ MUTANTS = [
         "dpot_core/studies/_kit/view.py",
         'lines.append(f"settings = {settings!r}")',
         'lines.append(f"settings = {config!r}")',
-        ("tests/test_exported_python.py::test_the_python_of_two_views_runs_at_the_settings_of_each",),
+        ("tests/test_exported_python.py::test_two_views_stand_at_the_settings_of_each",),
         "exported Python of two views stops, or computes the second one at the settings of the first",
     ),
     Mutant(

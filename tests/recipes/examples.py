@@ -173,7 +173,7 @@ app = opened("ring", ring_mechanisms=["WPM", "Blind"])
 assert "Blind" in words(app) and not app.warning
 assert "blind" in said("example", "ring.outputs", "--set", "mechanisms=[wpm, blind]")
 outcome = scenarios.run(Scenario("ring.worst-case", "w", VIEWS["ring.worst-case"].example))
-assert "Worst case of Blind (steps)" in outcome.headlines
+assert "Worst-case W₂ of Blind (steps)" in outcome.headlines
 from dpot_core.figures.style import COLOURS, MARKERS
 assert COLOURS["blind"] == "#112233" and MARKERS["blind"] == "star-square"
 """,

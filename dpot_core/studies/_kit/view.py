@@ -99,6 +99,7 @@ class View:
     brief: Callable[[Any], bool] = lambda config: False
     # whether no worker computes it: it asks workers itself, or its results cannot go between processes
     here: bool = False
+    found: tuple[str, str] | None = None  # module and expression, where the table of views does not have it
     picture: str = ""  # name of the picture for the board and the report; "" for the first
     # roles of people's own files that the settings read -> whether they cannot do without
     files: Callable[[Any], Mapping[str, bool]] = lambda config: {}
@@ -198,7 +199,13 @@ class View:
         Args:
             *others: views that are shown beside it, with their settings.
         """
-        modules: dict[str, set[str]] = {"dpot_core.studies.table": {"VIEWS"}}
+        found = [
+            view.found or ("dpot_core.studies.table", f"VIEWS[{view.key!r}]")
+            for view in (self, *(view for view, _ in others))
+        ]
+        modules: dict[str, set[str]] = {}
+        for module, expression in found:
+            modules.setdefault(module, set()).add(expression.partition("[")[0])
         for cls in (cls for _, settings in ((self, config), *others) for cls in _classes(settings)):
             modules.setdefault(cls.__module__, set()).add(cls.__qualname__)
         lines = [
@@ -207,10 +214,10 @@ class View:
         ]
         lines += [f"from {module} import {', '.join(sorted(names))}" for module, names in modules.items()]
         lines += [*given(self.files(config)), "headlines, tables = {}, {}"]
-        for view, settings in ((self, config), *others):
+        for (_, view), settings in zip(found, (config, *(settings for _, settings in others)), strict=True):
             lines.append(f"settings = {settings!r}")
-            lines.append(f"results = VIEWS[{view.key!r}].run(settings, files)")
-            lines.append(f"headlines |= VIEWS[{view.key!r}].headlines(*results.parts)")
+            lines.append(f"results = {view}.run(settings, files)")
+            lines.append(f"headlines |= {view}.headlines(*results.parts)")
             lines.append("tables |= results.tables()  # data frames by name")
         return self.snippet(config) + "\n".join([*lines, "print(headlines)", ""])
 

@@ -182,6 +182,7 @@ def _many(mechanism: str) -> View:
         ),
         tabs=(Tab("map", TABS["map"], pinned="population.map"),),
         scrub=(),
+        found=(__name__, f"MANY[{mechanism!r}]"),
     )
 
 

@@ -31,8 +31,9 @@ _ROUNDINGS = 2.0**-48
 #: A mass of so little in all is what roundings of masses leave, not what a distribution has.
 _LOST = 2.0**-50
 
-#: Costs are cut at so many times the largest one in use: less, and it must be done again; more costs digits.
-_BEYOND = 16.0
+#: Costs are cut at so many times the largest one in use: less, and it must be done again; more costs digits. At the
+#: second where these digits are missing.
+_BEYOND, _TIGHT = 16.0, 2.0
 
 
 def network_simplex(
@@ -90,11 +91,12 @@ def _near(supply: Array, demand: Array, cost: Array, plan: Array) -> tuple[Array
     excess = cost - least[:, None]
     excess -= excess.min(axis=0)
     lost = _LOST * float(supply.sum())
-    before = math.inf
-    while (used := float(excess[plan > lost].max(initial=0.0))) < before:
-        before, level = used, used or float(excess[excess > 0].min(initial=1.0)) / _BEYOND
+    before, times = math.inf, _BEYOND
+    while (used := float(excess[plan > lost].max(initial=0.0))) < before or times > _TIGHT:
+        times = times if used < before else _TIGHT
+        before, level = used, used or float(excess[excess > 0].min(initial=1.0)) / times
         while True:
-            level *= _BEYOND
+            level *= times
             near = np.minimum(excess, level)
             exponent = _exponent(near)
             plan, rows = _solved(supply, demand, np.ldexp(near, -exponent))

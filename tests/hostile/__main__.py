@@ -36,7 +36,6 @@ def main() -> int:
         opened = [case for case in chosen if case.kind == "links"][: round(options.sample * 0.05)]
         chosen = [files[int(at * step)] for at in range(round(options.sample * 0.95))] + opened
     chosen = [case for case in chosen if options.only in ("", case.name) and options.kind in ("", case.kind)]
-    logging.disable()  # Streamlit says for each case that there is no browser
     for view in sorted({links.view_of(case.number, bool(options.sample)) for case in chosen if case.kind == "links"}):
         links.warm(*view)
     outcomes = []
@@ -62,4 +61,5 @@ def main() -> int:
 
 
 if __name__ == "__main__":
+    logging.disable()  # Streamlit says for each case that there is no browser
     sys.exit(main())

@@ -280,6 +280,8 @@ def main(arguments: list[str] | None = None) -> int:
         *(f"  {count} x {what}" for what, count in seen.errors.items()),
         sep="\n",
     )
+    if seen.away and not given.faults:
+        seen.errors["a server was away"] += seen.away
     print(f"{len(light)} passed, {sum(seen.errors.values()) + (not light)} failed")
     return 1 if seen.errors or not light else 0
 

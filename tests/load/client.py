@@ -232,7 +232,9 @@ class Reader:
             status = await self._get(path)
             if status == "200":
                 self._seen.frames += 1
-            elif status:  # a server that was killed says nothing
+            elif status in ("502", "503"):  # the proxy says so of a server that was killed; which says nothing itself
+                self._seen.away += 1
+            elif status:
                 self._seen.errors[f"{self._page}: frames answer {status}"] += 1
 
     async def _get(self, path: str) -> str:

@@ -34,7 +34,6 @@ def main(arguments: list[str] | None = None) -> int:
     given = parser.parse_args(arguments)
     first = given.seed if given.seed is not None else secrets.randbelow(2**31)
     print(f"first seed {first}", flush=True)
-    logging.disable(logging.CRITICAL)  # without a browser Streamlit complains of every widget
     open_app()  # what all sequences need is loaded once: each is a process that begins here
     start, made, late, failed = time.monotonic(), 0, 0, 0
     seed = first
@@ -114,4 +113,5 @@ def shortest(steps: list[Step], said: str) -> list[Step]:
 
 
 if __name__ == "__main__":
+    logging.disable(logging.CRITICAL)  # without a browser Streamlit complains of every widget
     sys.exit(main())

@@ -61,7 +61,6 @@ class Follower {
     this.say(this.slider.playing);
     // React may have made the slider anew.
     if (!still() && this.host && this.button.parentElement !== this.host) this.host.append(this.button);
-    this.host?.classList.add("dpot-slider");
     stage.follow(this.name, data.families, this.slider.place ?? data.at);
     this.slider.look();
   }

@@ -19,7 +19,7 @@ from dpot_core.cities.city import make_city
 from dpot_core.films.catalogue import Split
 from dpot_core.studies import population
 from dpot_core.studies._kit.cache import CACHE
-from dpot_core.studies._kit.own_files import file_name
+from dpot_core.studies._kit.script import file_name
 from dpot_core.studies.geolocation import settings as geolocation
 from dpot_core.studies.metric import settings as metric
 from dpot_core.studies.movies import settings as movies

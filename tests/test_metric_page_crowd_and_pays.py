@@ -8,7 +8,7 @@ from urllib.parse import parse_qs
 import pytest
 
 from dpot_core.cities.place import Place
-from dpot_core.studies.metric import PAGE, reproduce, settings
+from dpot_core.studies.metric import PAGE, settings
 from pages._shell.taking import _everything as everything
 from pages._shell.views import Shown
 from tests.apps import figures, text_of, titles
@@ -137,15 +137,6 @@ def test_an_old_link_still_restores_everything(old: str) -> None:
     assert not app.warning and not app.error
     link = next(text for text in take_away(app) if "metric_epsilon" in text)
     assert parse_qs(link.split("?", 1)[1]) == parse_qs(old)
-
-
-@pytest.mark.nightly
-def test_the_snippets_on_the_page_are_the_views() -> None:
-    base = settings.Config(place=Place(n=6))
-    taken = take_away(open_page(CROWD))
-    assert any(code.startswith(reproduce.crowd_snippet(settings.CrowdConfig(base, 300))) for code in taken)
-    taken = take_away(open_page(PAYS))
-    assert any(code.startswith(reproduce.pays_snippet(settings.PaysConfig(users=1000, clusters=4))) for code in taken)
 
 
 @pytest.mark.parametrize(

@@ -12,13 +12,15 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpot_core.numerals import at_most, number, percent
+from dpot_core.studies._kit.script import written
 from dpot_core.studies.mixture import PAGE
 from dpot_core.studies.mixture.line.results import run_line
+from dpot_core.studies.mixture.line.text import VIEW as LINE
+from dpot_core.studies.mixture.line.text import release_script
 from dpot_core.studies.mixture.many.results import many_mixtures
 from dpot_core.studies.mixture.many.settings import ManyConfig
 from dpot_core.studies.mixture.many.settings import link as many_link
 from dpot_core.studies.mixture.published import published_modes
-from dpot_core.studies.mixture.reproduce import release_snippet, snippet
 from dpot_core.studies.mixture.settings import NAMES, Config, Family, Modes, link
 from dpot_core.studies.mixture.worst_case import worst_now
 from pages._shell.numbers import changed
@@ -142,8 +144,8 @@ def test_mbde_is_off_until_it_is_chosen() -> None:
     app.sidebar.number_input(key="mix_training").set_value(2).run()
     assert not app.exception and all_html(app) != table, "another seed, another output"
     open_link(app)
-    code = next(block.value for block in app.code if "relative_mollifier" in block.value)
-    assert 'outputs["mbde"]' in code and "default_rng(2)" in code
+    code = next(block.value for block in app.code if "VIEWS" in block.value)
+    assert "'mbde'" in code and "training=2" in code
 
 
 def test_without_the_abandoned_mbde_the_rest_stands() -> None:
@@ -217,7 +219,7 @@ def test_the_snippet_on_the_page_is_the_experiments() -> None:
     app = open_page({"mix_mechanisms": ["KPM"]})
     open_link(app)
     config = Config(Modes((-1.0, 1.0), (0.9, 0.1)), mechanisms=("kpm",))
-    assert any(block.value.startswith(snippet(config).strip()) for block in app.code)
+    assert any(written(config) in block.value and LINE.key in block.value for block in app.code)
 
 
 @pytest.mark.parametrize(
@@ -317,7 +319,7 @@ def test_a_release_for_real_is_offered_with_its_python() -> None:
     assert not app.code  # what colours Python is not loaded before somebody asks for it
     opened(app)
     config = Config(Modes((-1.0, 1.0), (0.9, 0.1)), mechanisms=("kpm", "mollifier", "wpm"))
-    assert release_snippet(config).strip() in [block.value.strip() for block in app.code]
+    assert release_script(config).strip() in [block.value.strip() for block in app.code]
     assert "exactly ε-LDP for every input" in text_of(app)
     assert "they would spend 1,000 ε" in all_html(app)
     shown = open_page({"mix_also": "Draws from KPM"})

@@ -23,13 +23,13 @@ from dpot_core.films.catalogue import Split, make_films
 from dpot_core.films.profiles import fan_genres
 from dpot_core.numerals import percent
 from dpot_core.studies._kit.cache import CACHE
-from dpot_core.studies.movies import reproduce
 from dpot_core.studies.movies.settings import Config
 from dpot_core.studies.movies.user.text import VIEW
 from dpot_core.tags import tagged
 from tests.apps import APP, figures, html_of, specs, text_of, titles
 from tests.datasets.test_movielens import GENRES, archive
 from tests.scenarios.outcomes import few_masses
+from tests.studies.movies import by_hand
 
 NASTY = "<img src=x onerror=alert(1)>"
 
@@ -135,9 +135,8 @@ def test_ready_made_profiles_are_made_from_films_that_are_named(place: int) -> N
     rated = [film for film in np.flatnonzero(user.stars) if film in films.inputs]
     assert len(rated) >= 5 and all(genre in films.ratings.genres_of(int(film)) for film in rated)
     assert all(films.ratings.films[film] in text_of(app).replace("\\", "") for film in rated)
-    # The Python that people take away makes the same profile.
     there: dict[str, Any] = {}
-    exec(reproduce.snippet(config).split("# Everyone")[0], there)
+    exec(by_hand.snippet(config).split("# Everyone")[0], there)
     np.testing.assert_array_equal(there["stars"], user.stars)
     assert there["outputs"]["wpm"] == pytest.approx(user.outputs["wpm"], abs=1e-12)
 

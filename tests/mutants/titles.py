@@ -49,9 +49,9 @@ MUTANTS = [
     ),
     Mutant(
         "exported-python-without-the-second-view",
-        "dpot_core/studies/_kit/view.py",
-        'lines.append("tables |= results.tables()',
-        'lines.append("tables = results.tables()',
+        "dpot_core/studies/_kit/script.py",
+        '"tables |= results.tables()',
+        '"tables = results.tables()',
         ("tests/test_exported_python.py::test_the_python_of_two_views_runs_at_the_settings_of_each",),
         "the program that is taken away lacks the tables of the view above",
     ),

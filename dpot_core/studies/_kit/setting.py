@@ -181,12 +181,6 @@ def declared(cls: type[Any]) -> Mapping[str, Declared]:
     return _DECLARED[cls]
 
 
-def changed(config: Any) -> str:
-    """The arguments that make settings, as Python: those that are not the usual ones."""
-    usual = type(config)()
-    return ", ".join(f"{name}={value!r}" for name, value in vars(config).items() if value != getattr(usual, name))
-
-
 def _declared(cls: type[Any], outer: tuple[str, ...]) -> Iterator[tuple[str, Declared]]:
     for name, info in cls.__pydantic_fields__.items():
         if isinstance(info.json_schema_extra, Declared):

@@ -24,7 +24,6 @@ from dpot_core.studies.explain.release.figures import beliefs_figure, deniabilit
 from dpot_core.studies.explain.release.results import run
 from dpot_core.studies.explain.release.text import VIEW as RELEASE
 from dpot_core.studies.explain.releases.results import releases
-from dpot_core.studies.explain.reproduce import snippet
 from dpot_core.studies.explain.rounds.figures import rounds_figure
 from dpot_core.studies.explain.rounds.results import rounds
 from dpot_core.studies.explain.settings import (
@@ -188,24 +187,6 @@ def test_gaussian_rounds_compose_better_than_adding_up_and_agree_for_one() -> No
 def test_rounds_out_of_range_are_refused_by_name(changes: dict[str, Any], name: str) -> None:
     with pytest.raises(ValueError, match=name):
         rounds(RoundsConfig(**changes))
-
-
-def test_snippets_compute_what_is_drawn() -> None:
-    scope: dict[str, object] = {}
-    config = Config(1.5, 0.2)
-    exec(snippet(config), scope)
-    result = run(config)
-    assert (scope["factor"], scope["most"]) == (result.factor, result.most)
-    assert scope["least"] == pytest.approx(result.least, abs=1e-15)
-    exec(snippet(DistanceConfig(0.5, 3.0, 0.2)), scope)
-    assert scope["most"] == pytest.approx(result.most, abs=1e-15)
-    several = ReleasesConfig(("0.1", "1/3"))
-    exec(snippet(several), scope)
-    assert scope["total"] == Fraction(13, 30)
-    gaussian = RoundsConfig(0.4, 1e-7, 5)
-    exec(snippet(gaussian), scope)
-    assert scope["exact"] == rounds(gaussian).exact.tolist()
-    assert gaussian.guarantee.epsilon == scope["exact"][-1]
 
 
 @given(st.floats(1e-9, 1 - 1e-9))

@@ -16,9 +16,9 @@ from dpot_core.scenarios import Scenario
 from dpot_core.studies._kit.values import ScenarioError
 from dpot_core.studies.geolocation.base import make_base
 from dpot_core.studies.geolocation.person.results import one_person
-from dpot_core.studies.geolocation.reproduce import snippet
 from dpot_core.studies.geolocation.settings import Config
 from dpot_core.studies.table import VIEWS
+from tests.studies.geolocation.by_hand import snippet
 from tests.studies.geolocation.examples import crowd
 
 FINE = Place(n=96)

@@ -19,9 +19,9 @@ from dpot_core.studies.geolocation.base import make_base, minimax_point
 from dpot_core.studies.geolocation.crowd.results import crowd_curve
 from dpot_core.studies.geolocation.disclosed import guarantee
 from dpot_core.studies.geolocation.person.results import one_person
-from dpot_core.studies.geolocation.reproduce import snippet
 from dpot_core.studies.geolocation.settings import Config
 from dpot_core.studies.geolocation.worst_case.results import worst_cases, worst_cells
+from tests.studies.geolocation.by_hand import snippet
 from tests.studies.geolocation.examples import SMALL, crowd, zones_geojson
 
 

@@ -14,13 +14,14 @@ from dpot_core.cities.place import Place
 from dpot_core.datasets import simulated_city
 from dpot_core.exports import to_json
 from dpot_core.mechanisms.metric.frequency_errors import FREQUENCY_RELEASES
-from dpot_core.studies.metric import protected, reproduce, settings
+from dpot_core.studies.metric import protected, settings
 from dpot_core.studies.metric.crowd import results as crowd
 from dpot_core.studies.metric.crowd.text import headlines as crowd_headlines
 from dpot_core.studies.metric.crowd_curve import results as crowd_curve
 from dpot_core.studies.metric.pays import results as pays
 from dpot_core.studies.metric.pays.text import headlines as pays_headlines
 from dpot_core.studies.metric.protected import at_epsilon
+from tests.studies.metric import by_hand
 
 PLACE = Place(n=6)
 BASE = settings.Config(place=PLACE)
@@ -162,7 +163,7 @@ def test_bad_settings_of_the_crowd_are_refused(city: City) -> None:
 def test_the_snippet_of_the_crowd_computes_the_same(visits: int, who: str) -> None:
     config = settings.CrowdConfig(BASE, visits, who)
     names: dict[str, object] = {}
-    exec(compile(reproduce.crowd_snippet(config), "snippet", "exec"), names)
+    exec(compile(by_hand.crowd_snippet(config), "snippet", "exec"), names)
     result = crowd.release_crowd(config, protected.load(config.base, {}))
     assert names["item_rates"] == pytest.approx(result.item_rates)
     for how, runs in names["kilometres"].items():
@@ -278,7 +279,7 @@ def test_one_item_of_each_user_is_enough() -> None:
 def test_the_snippet_of_when_it_pays_computes_the_same(changes: dict[str, object]) -> None:
     config = replace(SMALL, **changes)
     names: dict[str, object] = {}
-    exec(compile(reproduce.pays_snippet(config), "snippet", "exec"), names)
+    exec(compile(by_hand.pays_snippet(config), "snippet", "exec"), names)
     point = pays.errors_at(config)
     for name, runs in point.errors.items():
         np.testing.assert_allclose(names["errors"][name], runs, rtol=1e-9)

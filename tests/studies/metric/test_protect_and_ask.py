@@ -15,12 +15,13 @@ from dpot_core.cities.city import City, make_city
 from dpot_core.cities.place import Place
 from dpot_core.datasets import CheckIns, simulated_city
 from dpot_core.exports import to_json
-from dpot_core.studies.metric import PAGE, protected, reproduce, settings
+from dpot_core.studies.metric import PAGE, protected, settings
 from dpot_core.studies.metric.ask import results as ask
 from dpot_core.studies.metric.ask.text import headlines
 from dpot_core.studies.metric.protect import results as protect
 from dpot_core.studies.table import VIEWS
 from tests.scenarios.outcomes import by_day
+from tests.studies.metric import by_hand
 
 PLACE = Place(n=7)
 BASE = settings.Config(place=PLACE)
@@ -192,7 +193,7 @@ def test_tables_hold_what_is_drawn_and_say_that_it_is_simulated(city: City) -> N
 def test_the_snippet_computes_the_same_numbers(query: str, kind: str, capsys: pytest.CaptureFixture[str]) -> None:
     chosen = config(query, kind=kind, east=40)
     result = ask.ask(chosen, protected.load(BASE, {}))
-    exec(compile(reproduce.ask_snippet(chosen), "snippet", "exec"), {})
+    exec(compile(by_hand.ask_snippet(chosen), "snippet", "exec"), {})
     printed = [line.split() for line in capsys.readouterr().out.splitlines()]
     keys = [(model, promise) for model in ask.MODELS for promise in ask.PROMISES]
     for (model, promise), line in zip(keys, printed, strict=True):
@@ -200,12 +201,6 @@ def test_the_snippet_computes_the_same_numbers(query: str, kind: str, capsys: py
         expected = (result.noise[model, promise].scale, result.error(model, promise))
         assert [float(text) for text in line[1:3]] == pytest.approx(expected)
         assert float(line[3]) == pytest.approx(result.errors(model, promise).mean())
-
-
-def test_the_snippets_of_what_is_protected_run(capsys: pytest.CaptureFixture[str]) -> None:
-    for example in ("own", "paper"):
-        exec(compile(reproduce.protect_snippet(settings.ProtectConfig(BASE, example)), "snippet", "exec"), {})
-    assert "2.48" in capsys.readouterr().out
 
 
 # --- every view by one call -----------------------------------------------------------------------------
@@ -224,10 +219,3 @@ def test_settings_are_values_and_run_by_one_call(key: str) -> None:
     assert all(len(table) for table in results.tables().values())
     promise = results.parts[0].guarantee
     assert promise.neighbours == "earth-mover" and promise.protects == protected.words(BASE)
-    compile(view.snippet(chosen), "snippet", "exec")
-
-
-def test_every_view_has_its_snippet() -> None:
-    snippets = {view.key: view.snippet(view.example) for view in PAGE.views}
-    assert snippets.pop("metric.crowd-curve") == snippets["metric.crowd"]
-    assert len({*snippets.values()}) == len(snippets)

@@ -14,18 +14,19 @@ from dpot_core.studies._kit.cache import CACHE
 from dpot_core.studies.mixture.densities import make_family, random_modes, random_modes_in_disc, ring_modes
 from dpot_core.studies.mixture.disclosed import disclosure
 from dpot_core.studies.mixture.line.results import run_line
+from dpot_core.studies.mixture.line.text import release_script
 from dpot_core.studies.mixture.many.results import FIG4_EPSILONS, Many, many_mixtures
 from dpot_core.studies.mixture.many.settings import ManyConfig
 from dpot_core.studies.mixture.outputs import train_mbde
 from dpot_core.studies.mixture.plane.results import largest_change, run_plane
 from dpot_core.studies.mixture.published import published_rows, published_worst
-from dpot_core.studies.mixture.reproduce import release_snippet, snippet
 from dpot_core.studies.mixture.settings import MECHANISMS, TRAINED, Config, Family, Modes
 from dpot_core.studies.mixture.sphere.results import run_sphere
 from dpot_core.studies.mixture.sphere.settings import SphereConfig
 from dpot_core.studies.mixture.worst_case import worst_cases, worst_now
 from tests.apps import open_page, text_of, titles
 from tests.data import load
+from tests.studies.mixture.by_hand import snippet
 
 TWO = Modes((-1.0, 1.0), (0.9, 0.1))
 ALL = tuple(MECHANISMS)
@@ -270,7 +271,7 @@ def test_the_snippet_computes_what_the_page_shows(config: Config, capsys: pytest
 
 def test_the_snippet_of_a_real_release_releases_one_number(capsys: pytest.CaptureFixture[str]) -> None:
     names: dict[str, object] = {}
-    exec(release_snippet(Config(TWO, Family(0.5, 1.5), 2.0)), names)
+    exec(release_script(Config(TWO, Family(0.5, 1.5), 2.0)), names)
     assert -4.0 <= names["released"] <= 4.0
     assert float(capsys.readouterr().out) == names["released"]
 

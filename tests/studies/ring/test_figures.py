@@ -210,7 +210,7 @@ def test_divergences_figure_has_both_curves_in_each_panel() -> None:
 
 
 def test_convergence_figure_draws_iterates_limits_and_bound() -> None:
-    result = convergence(Ring(10), Base(), Source(), 1.0)
+    result = convergence(Config(ring=Ring(k=10), epsilon=1.0))
     figure = convergence_figure(result)
     np.testing.assert_allclose(figure.data[0].y[:-1], result.runs[0].distance)
     np.testing.assert_allclose(figure.data[-2].y, result.final)
@@ -219,13 +219,13 @@ def test_convergence_figure_draws_iterates_limits_and_bound() -> None:
 
 
 def test_numbers_on_the_logarithmic_axis_are_written_in_full() -> None:
-    y = convergence_figure(convergence(Ring(), Base(), Source(), 2.0)).layout.yaxis2
+    y = convergence_figure(convergence(Config())).layout.yaxis2
     assert list(y.ticktext) == [number(value) for value in y.tickvals]
 
 
 def test_what_has_not_converged_is_drawn_hollow() -> None:
     """Proposition 4.1 bounds converged outputs only."""
-    result = convergence(Ring(), Base(), Source(), 2.0)
+    result = convergence(Config())
     converged = [run.converged for run in result.runs]
     assert True in converged and False in converged
     symbols = convergence_figure(result).data[-2].marker.symbol
@@ -233,17 +233,17 @@ def test_what_has_not_converged_is_drawn_hollow() -> None:
 
 
 def test_where_algorithm_1_ends_is_not_stated_to_the_last_bit() -> None:
-    title = convergence_figure(convergence(Ring(), Base(), Source("dirac"), 2.0)).layout.title.text
+    title = convergence_figure(convergence(Config(source=Source(kind="dirac")))).layout.title.text
     assert "e-1" not in title and title.endswith("Algorithm 1 ends there too")
 
 
 def test_the_plan_is_said_to_be_the_exact_one() -> None:
     """Beside a ring whose WPM has an entropic weight."""
-    assert plan_figure(plan(Ring(), Base(), Source(), 10.0)).layout.title.text.startswith("Exact WPM moves ")
+    assert plan_figure(plan(Config(epsilon=10.0))).layout.title.text.startswith("Exact WPM moves ")
 
 
 def test_plan_figure_leaves_cells_without_mass_empty() -> None:
-    result = plan(Ring(10, 2, 1), Base(), Source("dirac"), 1.0)
+    result = plan(Config(ring=Ring(k=10, every=2, p=1), source=Source(kind="dirac"), epsilon=1.0))
     z = np.asarray(plan_figure(result).data[0].z, dtype=float)
     assert z.shape == (10, 5)
     np.testing.assert_array_equal(np.isnan(z), result.plan == 0)

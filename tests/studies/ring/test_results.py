@@ -1,4 +1,4 @@
-"""The ring page's numbers: they are the core's, they obey the guarantee, and the snippet reproduces them."""
+"""The ring page's numbers: they are the core's, they obey the guarantee, and public names give them."""
 
 from __future__ import annotations
 
@@ -15,8 +15,7 @@ from dpot_core.studies.ring.base.results import base_report
 from dpot_core.studies.ring.convergence.results import convergence
 from dpot_core.studies.ring.outputs.results import moves, run
 from dpot_core.studies.ring.plan.results import plan
-from dpot_core.studies.ring.reproduce import snippet
-from dpot_core.studies.ring.settings import Base, Config, Ring, Source, make_input, make_public
+from dpot_core.studies.ring.settings import Base, Config, Ring, Source
 from dpot_core.studies.ring.worst_case.results import worst_case_now, worst_cases
 
 ALL = tuple(dpot.MECHANISMS)
@@ -84,7 +83,7 @@ def test_algorithm_1_is_the_mechanism_of_the_table_and_says_how_it_ended() -> No
     for reg, converged in ((0.1, True), (1e-4, False)):
         config = Config(reg=reg)
         result = run(config)
-        public = make_public(config)
+        public = config.public
         np.testing.assert_array_equal(result.outputs["wpm"], dpot.MECHANISMS["wpm"](public)(result.mu))
         assert result.converged is converged
         assert result.exact_distance == pytest.approx(run(Config()).distances["wpm"], rel=1e-9)
@@ -131,20 +130,27 @@ def test_distances_never_exceed_the_worst_case(config: Config) -> None:
 
 
 @pytest.mark.parametrize("config", CONFIGS, ids=str)
-def test_the_snippet_computes_what_the_page_draws(config: Config, capsys: pytest.CaptureFixture[str]) -> None:
-    result = run(config)
-    names: dict[str, object] = {}
-    exec(snippet(config), names)
-    np.testing.assert_allclose(names["mu"], result.mu, rtol=0, atol=1e-15)
-    assert names["outputs"].keys() == result.outputs.keys()
-    for name, nu in result.outputs.items():
-        # Best uniform masses come from a one-dimensional search, with or without rows that repeat.
-        np.testing.assert_allclose(names["outputs"][name], nu, rtol=0, atol=1e-7)
-        assert names["wasserstein"][name] == pytest.approx(result.distances[name], abs=1e-5)
-    assert names["worst_case"] == pytest.approx(
-        worst_case_now(config.ring, config.base, config.epsilon).in_use, rel=1e-7
+def test_public_names_compute_what_the_page_draws(config: Config) -> None:
+    result, p, epsilon = run(config), config.ring.p, config.epsilon
+    space, targets = dpot.ring(config.ring.k), np.arange(0, config.ring.k, config.ring.every)
+    cost, distances = dpot.cost_matrix(space, targets, p=p), space.distances(targets)
+    base = config.base_measure
+    public = dpot.Public(
+        cost=cost,
+        distances=distances,
+        epsilon=epsilon,
+        base=base,
+        reg=None if config.reg is None else config.reg * space.diameter**p,
+        snap=None if config.ring.every == 1 else distances.argmin(axis=1),
     )
-    assert "worst case of WPM" in capsys.readouterr().out
+    for name, nu in result.outputs.items():
+        np.testing.assert_array_equal(dpot.MECHANISMS[name](public)(result.mu), nu)
+        assert dpot.wasserstein(result.mu, nu, cost, p) == pytest.approx(result.distances[name], abs=1e-12)
+    worst = dpot.worst_case_wasserstein(cost, dpot.Polytope(base, epsilon), p)
+    assert float(worst) == worst_case_now(config.ring, config.base, epsilon).in_use
+    best = dpot.best_uniform_base(cost, epsilon)
+    # Masses come from a one-dimensional search, with or without rows that repeat.
+    np.testing.assert_allclose(replace(config, base=Base("best-uniform")).base_measure, best, rtol=1e-6)
 
 
 @given(rings.filter(lambda ring: ring.k <= 12))
@@ -182,7 +188,7 @@ def test_worst_cases_fall_with_epsilon_and_wpm_is_below_the_fixed_base() -> None
 
 
 def test_convergence_respects_the_bound_and_ends_above_the_exact_value() -> None:
-    result = convergence(Ring(), Base(), Source(), 2.0)
+    result = convergence(Config())
     assert (result.final >= result.exact - 1e-6).all()
     done = np.array([run.converged for run in result.runs])
     assert done.any()
@@ -196,9 +202,10 @@ def test_convergence_respects_the_bound_and_ends_above_the_exact_value() -> None
 
 def test_the_plan_moves_the_input_to_the_output() -> None:
     ring, source = Ring(20, 3, 1), Source("two-bumps")
-    result = plan(ring, Base(), source, 1.0)
-    np.testing.assert_allclose(result.plan.sum(axis=1), make_input(source, 20), atol=1e-12)
-    output = run(Config(ring, Base(), source, 1.0, None, ("wpm",))).outputs["wpm"]
+    config = Config(ring=ring, source=source, epsilon=1.0, mechanisms=("wpm",))
+    result = plan(config.problem)
+    np.testing.assert_allclose(result.plan.sum(axis=1), config.input, atol=1e-12)
+    output = run(config).outputs["wpm"]
     np.testing.assert_allclose(result.plan.sum(axis=0), output, atol=1e-9)
     assert 0.0 < result.moved < 1.0
     assert abs(result.gap) < 1e-6
@@ -267,8 +274,8 @@ def test_tables_hold_every_number_drawn() -> None:
         worst_cases(config.ring),
         worst_case_now(config.ring, config.base, config.epsilon),
         base_report(config.ring, config.base, config.epsilon),
-        plan(config.ring, config.base, config.source, config.epsilon),
-        convergence(config.ring, config.base, config.source, config.epsilon),
+        plan(config.problem),
+        convergence(config),
     ]
     for other in others:
         for name, table in other.tables().items():

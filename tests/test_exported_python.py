@@ -58,21 +58,26 @@ def points() -> bytes:
 
 
 _ROLES = (("user", "who"), ("lat", "north"), ("lon", "east"))
-_PLACE = geolocation.Place(5, 2, True)
-_CITY = geolocation.Config("csv", _PLACE, "prior", 0.7, None, 3, False, _ROLES)
-_METRIC = metric.Config("csv", replace(_PLACE, held_out=False), _ROLES, ((0.5, 2.0),), 0.7, 1e-4)
+_PLACE = geolocation.Place(n=5, least=2, held_out=True)
+_CITY = geolocation.Config(
+    source="csv", place=_PLACE, base="prior", epsilon=0.7, reg=None, person=3, zones=False, columns=_ROLES
+)
+_METRIC = metric.Config(
+    source="csv", place=replace(_PLACE, held_out=False), columns=_ROLES, changes=((0.5, 2.0),), epsilon=0.7, delta=1e-4
+)
 _PEOPLE = population.Config(
-    "csv", n=300, m=2, epsilon=0.7, columns=(("lat", "north"), ("lon", "east"), ("weight", "people"))
+    source="csv", n=300, m=2, epsilon=0.7, columns=(("lat", "north"), ("lon", "east"), ("weight", "people"))
 )
 _PAIR = sinkhorn.Config(
-    sinkhorn.Data("csv", 300, cells=3, columns=(("group", "set"), ("x", "east"), ("y", "north"))), epsilon=0.7
+    data=sinkhorn.Data(source="csv", n=300, cells=3, columns=(("group", "set"), ("x", "east"), ("y", "north"))),
+    epsilon=0.7,
 )
 _FILMS = movies.Config(
-    "csv",
-    Split(3, 6, True, 10),
-    "prior",
-    0.7,
-    0.03,
+    source="csv",
+    split=Split(seed=3, dimensions=6, centred=True, candidates=10),
+    base="prior",
+    epsilon=0.7,
+    reg=0.03,
     columns=(("user", "person"), ("film", "item"), ("rating", "stars given")),
 )
 

@@ -158,7 +158,7 @@ def test_a_broken_parameter_falls_back_to_its_default_and_says_so(view: dict[str
 
 def test_what_the_curve_computes_again_leaves_as_the_release_s() -> None:
     """Both views have the maps' cells: of the release reports are free, of one of many releases nothing would be."""
-    config = settings.CrowdConfig(settings.Config(place=Place(n=5)), 10, "local")
+    config = settings.CrowdConfig(base=settings.Config(place=Place(n=5)), visits=10, who="local")
     views = [PAGE.view(key) for key in ("metric.crowd", "metric.crowd-curve")]
     shown = [Shown(view, view.run(config), ()) for view in views]
     written = json.loads(everything("metric", "link", shown))["tables"]

@@ -183,8 +183,8 @@ def test_an_old_link_still_restores_everything() -> None:
         "movies_map": ["WPM"],
         "movies_who": ["A test user"],
     }
-    films = make_films(simulated_films(), Split(2, 32, True, 100))
-    config = Config("simulated", films.split, "prior", 1.0, 0.03, user=films.names[3])
+    films = make_films(simulated_films(), Split(seed=2, dimensions=32, centred=True, candidates=100))
+    config = Config(source="simulated", split=films.split, base="prior", epsilon=1.0, reg=0.03, user=films.names[3])
     assert VIEW.python(config).strip() in [block.value.strip() for block in app.code]
 
 

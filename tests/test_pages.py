@@ -361,7 +361,7 @@ def test_labels_are_no_markup(label: str) -> None:
 def test_the_snippet_on_the_page_is_the_experiments() -> None:
     app = open_app({"ring_k": "12"})
     open_link(app)
-    config = Config(Ring(12))
+    config = Config(ring=Ring(k=12))
     (code,) = [block.value for block in app.code if "VIEWS" in block.value]
     views = PAGE.view("ring.outputs"), PAGE.view("ring.worst-case")
     assert code.strip() == views[0].python(config, (views[1], config)).strip(), "the picture and the open tab"

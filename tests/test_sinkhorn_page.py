@@ -155,7 +155,19 @@ def test_an_old_link_still_restores_everything_and_the_snippet_is_the_studys() -
     assert not app.warning
     link, python, _ = take_away(app)[-3:]
     assert parse_qs(link.split("?", 1)[1]) == parse_qs(OLD_LINK) | {"sinkhorn_along": ["Noisy Sinkhorn"]}
-    config = Config(Data("rings", 500, 3, 4, 1), 0.5, 2.0, 1e-6, 2, 0.4, 0.1, "both", "proven", "printed", 4)
+    config = Config(
+        data=Data(source="rings", n=500, seed=3, cells=4, p=1),
+        eta=0.5,
+        epsilon=2.0,
+        delta=1e-6,
+        steps=2,
+        share=0.4,
+        floor=0.1,
+        people="both",
+        guarantee="proven",
+        constants="printed",
+        draw=4,
+    )
     view = VIEWS["sinkhorn.release"]
     assert python.strip() == view.python(config).strip()
     assert python.strip() != view.python(replace(config, draw=5)).strip()

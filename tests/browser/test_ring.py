@@ -74,7 +74,7 @@ def test_the_copied_link_shows_the_same_to_somebody_else(open_page: OpenPage) ->
 def test_what_is_taken_away_holds_the_numbers_drawn(open_page: OpenPage, browser: Browser, tmp_path: Path) -> None:
     page = open_page("/ring?ring_k=12")
     open_take_away(page)
-    config = Config(Ring(12))
+    config = Config(ring=Ring(k=12))
     result = run(config)
 
     def save(name: str) -> Path:

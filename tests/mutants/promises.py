@@ -52,7 +52,7 @@ MUTANTS = [
         "dpot_core/studies/_kit/script.py",
         "{written(settings, _WIDTH)}",
         "{written(shown[0][1], _WIDTH)}",
-        ("tests/test_exported_python.py::test_the_python_of_two_views_runs_at_the_settings_of_each",),
+        ("tests/studies/_kit/test_script.py::test_each_view_of_a_script_has_its_own_settings_and_leaves_its_numbers",),
         "exported Python of two views stops, or computes the second one at the settings of the first",
     ),
     Mutant(

@@ -186,7 +186,7 @@ def csv() -> bytes:
 def test_a_file_of_one_s_own_is_known_by_its_tag() -> None:
     files = by_tag([csv()])
     (tag,) = files
-    config = geolocation.Config("csv", geolocation.Place(n=5, least=2))
+    config = geolocation.Config(source="csv", place=geolocation.Place(n=5, least=2))
     scenario = Scenario("geolocation.person", "mine", config, (("check-ins", tag),))
     assert scenarios.missing(scenario, {}) == {"check-ins": tag}
     with pytest.raises(ScenarioError, match=rf"data\.check-ins: the file is not here: its tag is {tag}$"):
@@ -207,7 +207,7 @@ def test_titles_of_films_may_be_left_out() -> None:
     ratings = datasets.simulated_films(40, 60)
     rows = [f"{u},{f},{s:g}" for u, f, s in zip(ratings.user, ratings.film, ratings.stars, strict=True)]
     files = by_tag(["\n".join(["user,film,rating", *rows]).encode()])
-    config = movies.Config("csv", Split(candidates=10, dimensions=4))
+    config = movies.Config(source="csv", split=Split(candidates=10, dimensions=4))
     scenario = Scenario("movies.user", "mine", config, (("ratings", next(iter(files))),))
     assert scenarios.run(scenario, files).headlines
     with pytest.raises(ScenarioError, match=r"user: must be a test user of these data; got 'nobody'"):
@@ -216,7 +216,7 @@ def test_titles_of_films_may_be_left_out() -> None:
 
 @pytest.mark.usefixtures("folders")
 def test_a_data_set_that_is_not_here_or_another_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    config = geolocation.Config("gowalla-austin", geolocation.Place(around=True))
+    config = geolocation.Config(source="gowalla-austin", place=geolocation.Place(around=True))
     scenario = Scenario("geolocation.person", "Austin", config, (("gowalla-austin", "ab" * 32),))
     row = datasets.DATASETS["gowalla-austin"]
 
@@ -244,7 +244,9 @@ def test_a_data_set_that_is_not_here_or_another_is_refused(monkeypatch: pytest.M
 
 def test_gowalla_runs_by_name_and_digest(real_data: Callable[[str], Path]) -> None:
     real_data("gowalla/austin_counts.csv.gz")
-    config = geolocation.Config("gowalla-austin", geolocation.Place(n=6, box=datasets.BOXES["gowalla-austin"]))
+    config = geolocation.Config(
+        source="gowalla-austin", place=geolocation.Place(n=6, box=datasets.BOXES["gowalla-austin"])
+    )
     data = scenarios.describe_data(VIEWS["geolocation.person"], config, {})
     scenario = Scenario("geolocation.person", "Austin", config, data)
     assert [key for key, _ in data] == ["gowalla-austin"]

@@ -84,11 +84,11 @@ class Declared:
         return [round(low + place * self.every, 10) for place in range(round((high - low) / self.every) + 1)]
 
 
-@dataclass_transform(frozen_default=True, field_specifiers=(dataclasses.field,))
+@dataclass_transform(kw_only_default=True, frozen_default=True, field_specifiers=(dataclasses.field,))
 def settings(cls: type[C]) -> type[C]:
-    """Make a class of settings: frozen, with every field checked for its type and range when it is made."""
+    """Make a class of settings: frozen, by name only, every field checked for its type and range when it is made."""
     config = pydantic.ConfigDict(extra="forbid", allow_inf_nan=False)
-    return cast(type[C], pydantic_dataclass(frozen=True, config=config)(cls))
+    return cast(type[C], pydantic_dataclass(frozen=True, kw_only=True, config=config)(cls))
 
 
 def _field(default: Any, known: Declared) -> Any:

@@ -108,7 +108,7 @@ def test_a_person_in_a_hundred_thousand_places_is_refused_by_a_sentence(view: st
     rows = "\n".join(f"one,{lat:.6f},{lon:.6f}" for lat, lon in places)
     files = {"check-ins": f"user,lat,lon\n{rows}\n".encode()}
     with pytest.raises(ValueError, match=r"different cells were visited.*Take fewer cells per side"):
-        VIEWS[view].run(Config("csv", Place(n=128)), files)
+        VIEWS[view].run(Config(source="csv", place=Place(n=128)), files)
 
 
 def test_a_drawing_of_a_hundred_thousand_places_is_refused() -> None:

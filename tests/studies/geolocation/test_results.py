@@ -189,7 +189,7 @@ def test_the_promise_says_what_it_does_not_cover(data: CheckIns, city: City) -> 
     split = make_city(data, replace(SMALL, held_out=True))
     prior = guarantee(Config(place=SMALL, base="prior"), split.map)
     assert "Not covered: the people set aside" in prior.note and "Not covered" not in plain.note
-    assert "box" in guarantee(Config("csv", SMALL), city.map).note
+    assert "box" in guarantee(Config(source="csv", place=SMALL), city.map).note
 
 
 CASES = {
@@ -198,8 +198,8 @@ CASES = {
         place=replace(SMALL, held_out=True, least=100), base="prior", reg=None, person=7, epsilon=4.0
     ),
     "minimax, own files": Config(
-        "csv",
-        Place(n=6, least=2, within=20.0),
+        source="csv",
+        place=Place(n=6, least=2, within=20.0),
         base="minimax",
         zones=True,
         columns=(("user", "who"), ("lat", "lat"), ("lon", "lon")),

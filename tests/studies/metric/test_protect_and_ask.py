@@ -33,14 +33,14 @@ def city() -> City:
 
 
 def config(query: str = "distance", **changes: object) -> settings.AskConfig:
-    return replace(settings.AskConfig(BASE, query), **changes)
+    return replace(settings.AskConfig(base=BASE, query=query), **changes)
 
 
 # --- what do I protect? ---------------------------------------------------------------------------------
 
 
 def test_the_papers_example_and_how_its_text_differs() -> None:
-    result = protect.protect(settings.ProtectConfig(BASE, "paper"), 34.6, True)
+    result = protect.protect(settings.ProtectConfig(base=BASE, example="paper"), 34.6, True)
     assert result.alpha == pytest.approx(25.0)
     np.testing.assert_allclose(result.costs, [0.2 / 3, 0.2])
     table = protect.paper_numbers()
@@ -53,7 +53,7 @@ def test_the_papers_example_and_how_its_text_differs() -> None:
 
 def test_alpha_is_the_smallest_that_a_change_allows(city: City) -> None:
     largest = protected.diameter(city)
-    result = protect.protect(settings.ProtectConfig(BASE), largest, True)
+    result = protect.protect(settings.ProtectConfig(base=BASE), largest, True)
     assert result.alpha == pytest.approx(min(largest / 0.5, 30 * largest / 5.0))
     assert result.costs.max() == pytest.approx(BASE.epsilon) and result.binding == 1
     near = np.abs(result.surface - result.alpha * result.taus[:, None] * result.distances / largest)
@@ -71,7 +71,7 @@ def test_a_distance_beyond_the_map_counts_as_the_largest(city: City) -> None:
 
 def test_unknown_settings_are_refused() -> None:
     with pytest.raises(ValueError, match="must be one of own, paper; got 'theirs'"):
-        settings.ProtectConfig(BASE, "theirs")
+        settings.ProtectConfig(base=BASE, example="theirs")
     with pytest.raises(ValueError, match="must be one of distance, position, region; got 'median'"):
         config("median")
     with pytest.raises(ValueError, match=r"\neast\n.*less than or equal to 100"):
@@ -184,7 +184,7 @@ def test_tables_hold_what_is_drawn_and_say_that_it_is_simulated(city: City) -> N
     assert len(tables["noisy-answers"]) == 4 * ask.DRAWS
     assert set(tables["errors"]["promise"]) == {"metric", "user-level"}
     json.loads(to_json(tables, result.config))
-    json.loads(to_json(protect.protect(settings.ProtectConfig(BASE), 30.0, True).tables(), BASE))
+    json.loads(to_json(protect.protect(settings.ProtectConfig(base=BASE), 30.0, True).tables(), BASE))
     assert len(headlines(result)) == 4
 
 
@@ -211,8 +211,8 @@ def test_the_snippet_computes_the_same_numbers(query: str, kind: str, capsys: py
 )
 def test_settings_are_values_and_run_by_one_call(key: str) -> None:
     view = VIEWS[key]
-    chosen = view.settings(BASE)
-    assert hash(chosen) == hash(view.settings(BASE))
+    chosen = view.settings(base=BASE)
+    assert hash(chosen) == hash(view.settings(base=BASE))
     json.loads(json.dumps(asdict(chosen)))
     results = view.run(chosen)
     assert results.config == chosen and view.headlines(*results.parts)

@@ -113,7 +113,7 @@ def test_no_setting_leaves_the_noise_as_it_was(changed: Mapping[str, object]) ->
 
 def test_files_with_other_points_do_not_share_noise() -> None:
     pair = load_pair(SMALL.data)
-    data = Data("csv", cells=4)
+    data = Data(source="csv", cells=4)
     pairs = (pair, replace(pair, first=pair.first[::-1]))
     numbers = {noise(SMALL, point_grid(data, each), "sinkhorn").random() for each in pairs}
     assert len(numbers) == 2

@@ -86,7 +86,7 @@ def test_an_answer_can_be_taken_away_with_its_evaluations() -> None:
     app.session_state["decide_away"] = True
     app.run()
     assert not app.exception
-    assert any('VIEWS["decide.epsilon"]' in block.value for block in app.code)
+    assert any('.view("decide.epsilon")' in block.value for block in app.code)
     assert any("decide_ring_tv_target=0.3" in block.value for block in app.code)
 
 

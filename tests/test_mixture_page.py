@@ -144,7 +144,7 @@ def test_mbde_is_off_until_it_is_chosen() -> None:
     app.sidebar.number_input(key="mix_training").set_value(2).run()
     assert not app.exception and all_html(app) != table, "another seed, another output"
     open_link(app)
-    code = next(block.value for block in app.code if "VIEWS" in block.value)
+    code = next(block.value for block in app.code if "PAGES" in block.value)
     assert "'mbde'" in code and "training=2" in code
 
 

@@ -362,7 +362,7 @@ def test_the_snippet_on_the_page_is_the_experiments() -> None:
     app = open_app({"ring_k": "12"})
     open_link(app)
     config = Config(ring=Ring(k=12))
-    (code,) = [block.value for block in app.code if "VIEWS" in block.value]
+    (code,) = [block.value for block in app.code if "PAGES" in block.value]
     views = PAGE.view("ring.outputs"), PAGE.view("ring.worst-case")
     assert code.strip() == views[0].python(config, (views[1], config)).strip(), "the picture and the open tab"
 

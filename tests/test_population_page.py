@@ -296,7 +296,7 @@ def test_the_python_of_a_view_computes_it(view: str, key: str) -> None:
     app.session_state["pop_away"] = True
     app.run()
     code = str(app.code[1].value)
-    assert f'VIEWS["{key}"]' in code
+    assert f'.view("{key}")' in code
     names: dict[str, Any] = {"print": lambda *values: None}
     exec(code, names)
     assert names["headlines"] and names["tables"]

@@ -103,7 +103,7 @@ def test_what_is_taken_away_holds_the_numbers_drawn(open_page: OpenPage, browser
     assert not watch.look_at_pages()
     offline.context.close()
 
-    snippet = page.get_by_test_id("stCode").filter(has_text="VIEWS").inner_text()
+    snippet = page.get_by_test_id("stCode").filter(has_text="PAGES").inner_text()
     assert written(config) in " ".join(snippet.split())
 
 

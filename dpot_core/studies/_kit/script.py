@@ -17,12 +17,13 @@ def script(shown: Sequence[tuple[Any, Any]]) -> str:
     """
     view, config = shown[0]
     roles = view.files(config)
-    lines = _imports({"dpot_core.studies.table": "VIEWS"}, roles, *(settings for _, settings in shown))
+    lines = _imports({"dpot_core.studies.table": "PAGES"}, roles, *(settings for _, settings in shown))
     lines += ["", *_files(roles), "headlines, tables = {}, {}"]
     for view, settings in shown:
         lines += ["", f"# {view.title}, by the code that drew the page:"]
         lines += [f"#   {name}{words and ': '}{words}" for name, words in _steps(view.compute).items()]
-        lines += [f'view = VIEWS["{view.key}"]']
+        # Some views stand on their page only, not in the table of all views.
+        lines += [f'view = PAGES["{view.key.partition(".")[0]}"].view("{view.key}")']
         lines += [f"config = {written(settings, _WIDTH)}  # what is not named is as usual: print(config)"]
         lines += [f"results = view.run(config{', files' * bool(roles)})"]
         lines += ["headlines |= view.headlines(*results.parts)", "tables |= results.tables()  # data frames by name"]

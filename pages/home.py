@@ -88,7 +88,7 @@ def picture(config: Config, step: Step | None) -> list[Block]:
     if step is None:
         figure: Callable[[Result], Figure] = miniature_figure
     else:
-        other = run(replace(config, source=Source("dirac", point=config.ring.k // 2))) if step.other else None
+        other = run(replace(config, source=Source(kind="dirac", point=config.ring.k // 2))) if step.other else None
         figure = partial(miniature_figure, shown=step.shown, other=other)
     return [Picture("ring", ALT, figure, run(config), light=True)]
 
@@ -118,7 +118,7 @@ def caption(config: Config, step: Step) -> str:
     known = {word: steps(distances[name]) for word, name in WORDS.items()} | {"epsilon": f"{config.epsilon:g}"}
     known |= {"factor": at_most(config.guarantee.odds_factor)}
     if "{need_near}" in step.words:
-        searches = needed(Need("ring", TARGET, k=RING.k, p=RING.p)).sides["worst"].searches
+        searches = needed(Need(need="ring", target=TARGET, k=RING.k, p=RING.p)).sides["worst"].searches
         known |= {f"need_{word}": epsilon_text(good) for word, m in WORDS.items() if (good := searches[m].steady)}
     return f"<p>{escape(step.words.format(**known))}</p>"
 
@@ -127,7 +127,7 @@ def caption(config: Config, step: Step) -> str:
 WORDS = {"near": "wpm", "far": "kpm"}
 OUTPUTS = VIEWS["ring.outputs"]
 ALT = "Two rings seen from above: where WPM and where KPM report a person who is at the marked point"
-BEGIN = Config(RING, source=Source("dirac"), mechanisms=("wpm", "kpm"))
+BEGIN = Config(ring=RING, source=Source(kind="dirac"), mechanisms=("wpm", "kpm"))
 controls = shell.Controls("home")
 notice = st.container()
 tour.take_link(controls.parameter("step"))

@@ -73,14 +73,14 @@ def views(controls: shell.Controls, view: View, tab: Tab, base: known.Config, _:
     several = partial(shell.ask_several, controls)
     if tab.key == "protect":
         example = shell.ask(controls, known.ProtectConfig, "example", label_visibility="collapsed")
-        return [shell.shown(controls, view, known.ProtectConfig(base, example), tab)]
+        return [shell.shown(controls, view, known.ProtectConfig(base=base, example=example), tab)]
     if tab.key == "crowd":
         with side_by_side():
-            reports = several(known.CrowdConfig(base, visits=300), {"visits": "stretch", "who": "content"})
+            reports = several(known.CrowdConfig(base=base, visits=300), {"visits": "stretch", "who": "content"})
         return _crowd(controls, view, tab, reports)
     if tab.key == "ask":
         with side_by_side():
-            question = several(known.AskConfig(base), {"query": 280})
+            question = several(known.AskConfig(base=base), {"query": 280})
             model = controls.ask(Declared("Noise is added by", "segments", "model", ask.WHO), "local")
             question = several(question, {"kind": "content"})
         with side_by_side():

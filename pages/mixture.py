@@ -16,8 +16,7 @@ from dpot_core.studies._kit.view import View
 from dpot_core.studies.mixture import PAGE, ManyConfig
 from dpot_core.studies.mixture import settings as known
 from dpot_core.studies.mixture.inputs import LineInput, PlaneInput
-from dpot_core.studies.mixture.line.text import ALSO, EVERY, NUMBERS, WORST
-from dpot_core.studies.mixture.reproduce import release_snippet
+from dpot_core.studies.mixture.line.text import ALSO, EVERY, NUMBERS, WORST, release_script
 from dpot_core.studies.mixture.sphere.settings import ORDERS, SIDEBAR
 from dpot_core.studies.mixture.views import followed
 from pages import _shell as shell
@@ -90,7 +89,7 @@ def line(controls: shell.Controls, view: View, config: known.Config) -> list[she
         "input, whatever its density is. Run it where the data are; the page itself only demonstrates. "
         "The other mechanisms have no release for real here."
     )
-    shell.show([for_real(Guarantee(config.epsilon), words, Code(release_snippet(config)))], "mix_real")
+    shell.show([for_real(Guarantee(config.epsilon), words, Code(release_script(config)))], "mix_real")
     opened, boxes = controls.tabs("details", known.DETAILS)
     with boxes[opened]:
         if opened == "many":

@@ -82,7 +82,7 @@ def inside(controls: shell.Controls, config: Config, people: People) -> shell.Sh
         group = 1
         if len(people.sizes) > 1:
             group = controls.ask(Declared("Group, by number", "field", "group", low=1, high=12), 1, width=150)
-    own = InsideConfig(config, min(group, len(people.sizes)) - 1)
+    own = InsideConfig(base=config, group=min(group, len(people.sizes)) - 1)
     tab = Tab("inside", TABS["inside"], partial(show_level, level=level))
     return shell.shown(controls, PAGE.view("population.inside"), own, tab)
 

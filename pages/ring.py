@@ -8,7 +8,7 @@ from dpot_core.studies._kit.setting import Declared, declared
 from dpot_core.studies._kit.view import View
 from dpot_core.studies.ring import PAGE
 from dpot_core.studies.ring.outputs.text import PICTURES
-from dpot_core.studies.ring.settings import Config, Ring, Source, make_input
+from dpot_core.studies.ring.settings import Config, Ring, Source
 from pages import _shell as shell
 
 Values = Mapping[str, Any]
@@ -23,7 +23,7 @@ def weights(name: str) -> shell.Special:
     """What asks for one weight of each point."""
 
     def own(controls: shell.Controls, values: Values) -> tuple[float, ...]:
-        example = [round(float(mass), 4) for mass in make_input(Source("two-bumps"), values["ring.k"])]
+        example = [round(float(mass), 4) for mass in Source(kind="two-bumps").distribution(values["ring.k"])]
         return shell.numbers_input(controls, name.rpartition(".")[2], declared(Config)[name].label, example)
 
     return own

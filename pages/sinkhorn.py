@@ -63,7 +63,7 @@ def tabs(controls: shell.Controls, config: Config, release: Results) -> None:
             along = controls.ask(Declared("Beside the exact plan", "segments", "along", ALONG), "sinkhorn")
             tab = replace(tab, show=partial(view.show, along=along))
         elif tab.key == "theorem":
-            settings = TheoremConfig(config, shell.ask(controls, TheoremConfig, "place"))
+            settings = TheoremConfig(base=config, place=shell.ask(controls, TheoremConfig, "place"))
         opened = shell.shown(controls, view, settings, tab)
         if opened is None:
             return

@@ -65,7 +65,7 @@ def test_same_titles_are_told_apart() -> None:
 
 def test_a_full_board_takes_no_more() -> None:
     app = AppTest.from_file(APP, default_timeout=600)
-    rings = (Scenario("ring.outputs", f"{i}", ring.Config(ring.Ring(10 + i))) for i in range(MOST_PINS))
+    rings = (Scenario("ring.outputs", f"{i}", ring.Config(ring=ring.Ring(k=10 + i))) for i in range(MOST_PINS))
     app.session_state["board"] = Board([Pin(i, scenario, None) for i, scenario in enumerate(rings)])
     said = pin(open_page("ring", app=app), "ring")
     assert said.startswith("The board is full: 12 scenarios. Remove one first")
@@ -209,7 +209,7 @@ def test_a_bad_value_gives_the_core_s_message_and_changes_nothing(name: str, val
 
 def test_what_cannot_be_computed_says_why_and_leaves_the_others() -> None:
     sea = Scenario("geolocation.person", "Sea", geolocation.Config(place=geolocation.Place(box=(0.0, 0.0, 1.0, 1.0))))
-    own = Scenario("geolocation.person", "Own", geolocation.Config("csv"), (("check-ins", tagged("0" * 64)),))
+    own = Scenario("geolocation.person", "Own", geolocation.Config(source="csv"), (("check-ins", tagged("0" * 64)),))
     app = board(RING, sea, own)
     said = [plain(entry.value) for entry in app.error]
     assert any("lie outside this grid" in text for text in said)
@@ -220,7 +220,7 @@ def test_what_cannot_be_computed_says_why_and_leaves_the_others() -> None:
 def test_a_file_of_another_machine_is_taken_as_what_is_brought(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its tag cannot be compared here: the board says so, and the scenario gets the tag of this machine."""
     content = check_ins()
-    config = geolocation.Config("csv", geolocation.Place(n=5))
+    config = geolocation.Config(source="csv", place=geolocation.Place(n=5))
     with monkeypatch.context() as there:
         there.setenv(WHERE, str(tmp_path / "there.key"))
         foreign = Scenario("geolocation.person", "Theirs", config, (("check-ins", tag_of(content)),))

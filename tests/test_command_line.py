@@ -73,7 +73,7 @@ def test_settings_are_changed_by_name(tmp_path: Path, capsys: pytest.CaptureFixt
     changes = ["--set", "ring.k=12", "--set", "mechanisms=[wpm, em]", "--set", "reg=1e-2"]
     assert main(["example", "ring.outputs", *changes]) == 0
     (scenario,) = scenarios.read(text := capsys.readouterr().out)
-    assert scenario.config == ring.Config(ring.Ring(12), mechanisms=("wpm", "em"), reg=0.01)
+    assert scenario.config == ring.Config(ring=ring.Ring(k=12), mechanisms=("wpm", "em"), reg=0.01)
     file, out = tmp_path / "one.yaml", tmp_path / "out"
     file.write_text(text, encoding="utf-8")
     assert main(["run", str(file), "--out", str(out), "--set", "epsilon=3"]) == 0
@@ -176,7 +176,7 @@ def test_what_cannot_be_used_gives_exit_code_2_and_one_line(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     good = scenarios.write([Scenario("ring.outputs", "good", ring.Config())])
-    own = Scenario("geolocation.person", "own", geolocation.Config("csv"), (("check-ins", tagged("0" * 64)),))
+    own = Scenario("geolocation.person", "own", geolocation.Config(source="csv"), (("check-ins", tagged("0" * 64)),))
     unfit = Scenario("geolocation.person", "sea", geolocation.Config(place=geolocation.Place(box=(0.0, 0.0, 1.0, 1.0))))
     Path("bad.yaml").write_text(good.replace("k: 30", "k: many"))
     Path("newer.yaml").write_text(good.replace("schema: 2", "schema: 5"))

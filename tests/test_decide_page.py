@@ -44,7 +44,7 @@ def test_every_need_is_answered(name: str, monkeypatch: pytest.MonkeyPatch) -> N
     app = open_page({"decide_need": TITLES[name]})
     assert not app.warning and not app.error
     assert figures(app) == 1
-    (answer,) = VIEW.run(Config(name, need.default)).parts
+    (answer,) = VIEW.run(Config(need=name, target=need.default)).parts
     assert titles(app)[0] == title(answer)
     assert "W_" not in "".join(app.main.markdown[place].value for place in range(len(app.main.markdown)))
     for promised in filter(None, map(answer.guarantee, answer.sides)):
@@ -86,7 +86,7 @@ def test_an_answer_can_be_taken_away_with_its_evaluations() -> None:
     app.session_state["decide_away"] = True
     app.run()
     assert not app.exception
-    assert any("answer = run(config)" in block.value for block in app.code)
+    assert any('.view("decide.epsilon")' in block.value for block in app.code)
     assert any("decide_ring_tv_target=0.3" in block.value for block in app.code)
 
 
@@ -153,7 +153,7 @@ def met_missed_and_met_again(last: float = 0.1) -> Answer:
     """A target of 0.5 on a curve that meets it at 0.1, misses it at 1 and 2, and meets it from 3 on."""
     values = {0.1: 0.4, 1.0: 0.9, 2.0: 0.7, 3.0: 0.3, 5.0: last}
     side = Side("a curve", {"x": "X"}, lambda _, e: values[e], {"x": "wpm"}, grid=tuple(values))
-    config = Config("ring", 0.5)
+    config = Config(need="ring", target=0.5)
     return Answer(config, {"data": searched(side, NEEDS["ring"], 0.5)}, {})
 
 
@@ -172,7 +172,7 @@ def test_every_parameter_that_prepares_a_page_is_understood(
 ) -> None:
     few_masses(monkeypatch)
     monkeypatch.setattr("dpot_core.studies.sinkhorn.cost.results.EPSILONS", (1.0,))
-    page, link = leads_to(Config(name, NEEDS[name].default), side, 4.0)
+    page, link = leads_to(Config(need=name, target=NEEDS[name].default), side, 4.0)
     # Small enough that the page takes no long time.
     link |= {"geolocation": {"geo_n": "6"}, "movies": {"movies_candidates": "10"}}.get(name, {})
     app = open_app(link, f"pages/{page}.py")
@@ -182,13 +182,13 @@ def test_every_parameter_that_prepares_a_page_is_understood(
 
 @pytest.mark.parametrize("p", [1, 3])
 def test_the_sphere_opens_at_the_order_that_was_searched(p: int) -> None:
-    page, link = leads_to(Config("sphere", 0.8, p=p), "worst", 4.0)
+    page, link = leads_to(Config(need="sphere", target=0.8, p=p), "worst", 4.0)
     app = open_app(link, f"pages/{page}.py")
     assert f"for p = {p} " in titles(app)[0]
 
 
 def test_an_answer_below_the_usual_values_is_in_the_picture() -> None:
-    answer = run(Config("two-sets", 2.0))
+    answer = run(Config(need="two-sets", target=2.0))
     found = answer.sides["worst"].searches["laplace"].found
     low, high = needs_figure(answer).layout.xaxis.range
     assert low < np.log10(found) < high

@@ -122,18 +122,18 @@ def test_no_sentence_promises_less_than_is_spent(epsilon: float, delta: float, r
 
 OWN = movies.Config(split=Split(candidates=40, dimensions=8))
 CITY = geolocation.Config(place=geolocation.Place(n=6))
-LINE = mixture.Config(mixture.Modes((-1.0, 1.0), (0.9, 0.1)), draws=50, cells=60)
+LINE = mixture.Config(modes=mixture.Modes(means=(-1.0, 1.0), weights=(0.9, 0.1)), draws=50, cells=60)
 
 #: Settings that differ in the private input only: whatever is not marked must be the same for both.
 NEIGHBOURS: list[tuple[str, Any, Any]] = [
     *(
-        (f"ring.{view}", ring.Config(), ring.Config(source=ring.Source("dirac", point=3)))
+        (f"ring.{view}", ring.Config(), ring.Config(source=ring.Source(kind="dirac", point=3)))
         for view in ("outputs", "worst-case", "base", "plan", "convergence")
     ),
     ("geolocation.person", CITY, replace(CITY, person=7)),
     ("movies.user", OWN, replace(OWN, user="user 316")),
     ("movies.adversary", OWN, replace(OWN, user="user 316", other="user 81")),
-    ("mixture.line", LINE, replace(LINE, modes=mixture.Modes((0.5, -0.5), (0.3, 0.7)))),
+    ("mixture.line", LINE, replace(LINE, modes=mixture.Modes(means=(0.5, -0.5), weights=(0.3, 0.7)))),
 ]
 
 

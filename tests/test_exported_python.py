@@ -19,7 +19,7 @@ from dpot_core.cities.city import make_city
 from dpot_core.films.catalogue import Split
 from dpot_core.studies import population
 from dpot_core.studies._kit.cache import CACHE
-from dpot_core.studies._kit.own_files import file_name
+from dpot_core.studies._kit.script import file_name
 from dpot_core.studies.geolocation import settings as geolocation
 from dpot_core.studies.metric import settings as metric
 from dpot_core.studies.movies import settings as movies
@@ -58,21 +58,26 @@ def points() -> bytes:
 
 
 _ROLES = (("user", "who"), ("lat", "north"), ("lon", "east"))
-_PLACE = geolocation.Place(5, 2, True)
-_CITY = geolocation.Config("csv", _PLACE, "prior", 0.7, None, 3, False, _ROLES)
-_METRIC = metric.Config("csv", replace(_PLACE, held_out=False), _ROLES, ((0.5, 2.0),), 0.7, 1e-4)
+_PLACE = geolocation.Place(n=5, least=2, held_out=True)
+_CITY = geolocation.Config(
+    source="csv", place=_PLACE, base="prior", epsilon=0.7, reg=None, person=3, zones=False, columns=_ROLES
+)
+_METRIC = metric.Config(
+    source="csv", place=replace(_PLACE, held_out=False), columns=_ROLES, changes=((0.5, 2.0),), epsilon=0.7, delta=1e-4
+)
 _PEOPLE = population.Config(
-    "csv", n=300, m=2, epsilon=0.7, columns=(("lat", "north"), ("lon", "east"), ("weight", "people"))
+    source="csv", n=300, m=2, epsilon=0.7, columns=(("lat", "north"), ("lon", "east"), ("weight", "people"))
 )
 _PAIR = sinkhorn.Config(
-    sinkhorn.Data("csv", 300, cells=3, columns=(("group", "set"), ("x", "east"), ("y", "north"))), epsilon=0.7
+    data=sinkhorn.Data(source="csv", n=300, cells=3, columns=(("group", "set"), ("x", "east"), ("y", "north"))),
+    epsilon=0.7,
 )
 _FILMS = movies.Config(
-    "csv",
-    Split(3, 6, True, 10),
-    "prior",
-    0.7,
-    0.03,
+    source="csv",
+    split=Split(seed=3, dimensions=6, centred=True, candidates=10),
+    base="prior",
+    epsilon=0.7,
+    reg=0.03,
     columns=(("user", "person"), ("film", "item"), ("rating", "stars given")),
 )
 
@@ -167,15 +172,6 @@ def test_exported_python_reads_own_files_under_the_names_that_it_states(
         Path(file_name(role)).write_bytes(content)
     results = view.run(config, files)
     near(ran(python), view.headlines(*results.parts), results.tables())
-
-
-def test_two_views_stand_at_the_settings_of_each() -> None:
-    first, second = VIEWS["explain.release"], VIEWS["explain.distance"]
-    python = first.python(first.example, (second, replace(second.example, prior=0.25)))
-    found = ran(python)
-    assert found["headlines"] == first.headlines(*first.run(first.example).parts) | second.headlines(
-        *second.run(replace(second.example, prior=0.25)).parts
-    )
 
 
 @pytest.mark.nightly

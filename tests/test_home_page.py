@@ -21,7 +21,7 @@ from tests.apps import figures, html_of, open_app, specs, text_of, titles
 HOME = ""
 
 
-RING_OF_HOME = Config(Ring(30, p=1), source=Source("dirac"), mechanisms=("wpm", "kpm"))
+RING_OF_HOME = Config(ring=Ring(k=30, p=1), source=Source(kind="dirac"), mechanisms=("wpm", "kpm"))
 
 
 def test_the_picture_says_how_far_each_mechanism_lands_in_words_and_what_both_promise() -> None:
@@ -35,7 +35,7 @@ def test_the_picture_says_how_far_each_mechanism_lands_in_words_and_what_both_pr
     )
     assert "×\u00a07.39" in text_of(app)
     # The ring page shows the same point at the same epsilon with a larger number, of another order: that is said here.
-    there = Config(source=Source("dirac"), mechanisms=("wpm",), epsilon=2.0)
+    there = Config(source=Source(kind="dirac"), mechanisms=("wpm",), epsilon=2.0)
     assert there.ring.p == 2 and run(there).distances["wpm"] > far["wpm"] + 1
     assert headline(run(there)).startswith("At ε = 2 WPM moves the input by W₂ = ")
     assert "the ring’s page begins with W₂, the root of the mean square, which is larger" in text_of(app)

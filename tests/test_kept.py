@@ -82,7 +82,7 @@ def test_what_cannot_be_read_is_said_to_be_lost(damage: dict[str, Any]) -> None:
 def test_a_full_board_says_how_many_came_back() -> None:
     app = open_page("ring")
     pin(app, "ring")
-    rings = [Scenario("ring.outputs", f"{k}", ring.Config(ring.Ring(k))) for k in range(10, 10 + MOST_PINS)]
+    rings = [Scenario("ring.outputs", f"{k}", ring.Config(ring=ring.Ring(k=k))) for k in range(10, 10 + MOST_PINS)]
     app.session_state["board_before"] = had(*rings)
     open_page("board", app=app)
     ran(app.button(key="board_bring_back").click().run())

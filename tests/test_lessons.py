@@ -22,7 +22,9 @@ ROOT2 = math.sqrt(2.0)
 
 
 def _ring_distances() -> dict[str, float]:
-    config = rings.Config(rings.Ring(30, p=1), source=rings.Source("dirac"), epsilon=2.0, mechanisms=("wpm", "kpm"))
+    config = rings.Config(
+        ring=rings.Ring(k=30, p=1), source=rings.Source(kind="dirac"), epsilon=2.0, mechanisms=("wpm", "kpm")
+    )
     return dict(run(config).distances)
 
 
@@ -72,9 +74,10 @@ COMPUTED: dict[tuple[str, int], Callable[[], dict[str, float]]] = {
     ("explain", 0): lambda: {"posterior": dpot.Guarantee(1.0).posterior(0.001)},
     ("explain", 1): lambda: {"epsilon": math.log(3)},
     ("decide", 0): lambda: {
-        name: _found(decide.Config("ring-tv", target), "kpm") for name, target in (("third", 0.3), ("tenth", 0.1))
+        name: _found(decide.Config(need="ring-tv", target=target), "kpm")
+        for name, target in (("third", 0.3), ("tenth", 0.1))
     },
-    ("decide", 1): lambda: {"epsilon": _found(decide.Config("sphere", 0.8), "wpm")},
+    ("decide", 1): lambda: {"epsilon": _found(decide.Config(need="sphere", target=0.8), "wpm")},
 }
 
 

@@ -8,8 +8,7 @@ from urllib.parse import parse_qs
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dpot_core.cities.place import Place
-from dpot_core.studies.metric import reproduce, settings
+from dpot_core.studies.metric import settings
 from tests.apps import APP, figures, html_of, text_of, titles
 from tests.test_geolocation_page import NASTY, csv
 
@@ -168,14 +167,6 @@ def test_words_of_old_links_still_mean_the_same_number(old: str) -> None:
     assert not app.warning and not app.error and not app.exception
     assert app.select_slider(key="metric_share1").value == tau
     assert f"{new} within 5 km" in strips(app) and not any("day" in words for words in settings.SHARES.values())
-
-
-def test_the_snippet_on_the_page_is_the_views() -> None:
-    base = settings.Config(place=Place(n=6))
-    taken = take_away(open_page())
-    assert any(code.startswith(reproduce.protect_snippet(settings.ProtectConfig(base))) for code in taken)
-    taken = take_away(open_page({"metric_view": "Ask a question", "metric_query": "Mean position"}))
-    assert any(code.startswith(reproduce.ask_snippet(settings.AskConfig(base, "position"))) for code in taken)
 
 
 @pytest.mark.parametrize(

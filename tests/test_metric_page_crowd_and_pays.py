@@ -8,7 +8,7 @@ from urllib.parse import parse_qs
 import pytest
 
 from dpot_core.cities.place import Place
-from dpot_core.studies.metric import PAGE, reproduce, settings
+from dpot_core.studies.metric import PAGE, settings
 from pages._shell.taking import _everything as everything
 from pages._shell.views import Shown
 from tests.apps import figures, text_of, titles
@@ -139,15 +139,6 @@ def test_an_old_link_still_restores_everything(old: str) -> None:
     assert parse_qs(link.split("?", 1)[1]) == parse_qs(old)
 
 
-@pytest.mark.nightly
-def test_the_snippets_on_the_page_are_the_views() -> None:
-    base = settings.Config(place=Place(n=6))
-    taken = take_away(open_page(CROWD))
-    assert any(code.startswith(reproduce.crowd_snippet(settings.CrowdConfig(base, 300))) for code in taken)
-    taken = take_away(open_page(PAYS))
-    assert any(code.startswith(reproduce.pays_snippet(settings.PaysConfig(users=1000, clusters=4))) for code in taken)
-
-
 @pytest.mark.parametrize(
     ("view", "name", "value"),
     [
@@ -167,7 +158,7 @@ def test_a_broken_parameter_falls_back_to_its_default_and_says_so(view: dict[str
 
 def test_what_the_curve_computes_again_leaves_as_the_release_s() -> None:
     """Both views have the maps' cells: of the release reports are free, of one of many releases nothing would be."""
-    config = settings.CrowdConfig(settings.Config(place=Place(n=5)), 10, "local")
+    config = settings.CrowdConfig(base=settings.Config(place=Place(n=5)), visits=10, who="local")
     views = [PAGE.view(key) for key in ("metric.crowd", "metric.crowd-curve")]
     shown = [Shown(view, view.run(config), ()) for view in views]
     written = json.loads(everything("metric", "link", shown))["tables"]

@@ -12,13 +12,15 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpot_core.numerals import at_most, number, percent
+from dpot_core.studies._kit.script import written
 from dpot_core.studies.mixture import PAGE
 from dpot_core.studies.mixture.line.results import run_line
+from dpot_core.studies.mixture.line.text import VIEW as LINE
+from dpot_core.studies.mixture.line.text import release_script
 from dpot_core.studies.mixture.many.results import many_mixtures
 from dpot_core.studies.mixture.many.settings import ManyConfig
 from dpot_core.studies.mixture.many.settings import link as many_link
 from dpot_core.studies.mixture.published import published_modes
-from dpot_core.studies.mixture.reproduce import release_snippet, snippet
 from dpot_core.studies.mixture.settings import NAMES, Config, Family, Modes, link
 from dpot_core.studies.mixture.worst_case import worst_now
 from pages._shell.numbers import changed
@@ -82,7 +84,7 @@ def test_the_ends_of_every_control_work(parameters: Mapping[str, str]) -> None:
 
 def test_the_numbers_are_the_experiments() -> None:
     app = open_page({"mix_modes": "Fig. 4 of the paper", "mix_paper": "17"})
-    found = run_line(Config(published_modes()[16]))
+    found = run_line(Config(modes=published_modes()[16]))
     own = found.numbers["kpm"]
     table = all_html(app)
     for value in (*own.divergences.values(), own.r, own.low, own.high):
@@ -96,7 +98,7 @@ def test_the_numbers_are_the_experiments() -> None:
 
 
 def test_settings_of_many_mixtures_open_on_the_page() -> None:
-    config = ManyConfig("random", 2, 5, Family(0.5, 0.5), 2.0, 1)
+    config = ManyConfig(source="random", count=2, seed=5, family=Family(variance=0.5, radius=0.5), reference=2.0, p=1)
     app = open_page({f"mix_{name}": value for name, value in many_link(config).items()})
     assert not app.warning and not app.error and figures(app) == 2
     largest = many_mixtures(config).worst.set_index(["epsilon", "mechanism"]).loc[(1.0, "kpm"), "kl"]
@@ -132,7 +134,7 @@ def test_mbde_is_off_until_it_is_chosen() -> None:
     assert "mix_training" not in app.session_state
     pills.set_value([*pills.value, "mbde"]).run()
     assert not app.exception and not app.error and figures(app) == 1
-    config = Config(Modes((-1.0, 1.0), (0.9, 0.1)), mechanisms=("kpm", "mollifier", "wpm", "mbde"))
+    config = Config(modes=Modes(means=(-1.0, 1.0), weights=(0.9, 0.1)), mechanisms=("kpm", "mollifier", "wpm", "mbde"))
     own = run_line(config).numbers["mbde"]
     table = all_html(app)
     assert "MBDE (trained, random)" in table and "the trained network is not released" in table
@@ -142,8 +144,8 @@ def test_mbde_is_off_until_it_is_chosen() -> None:
     app.sidebar.number_input(key="mix_training").set_value(2).run()
     assert not app.exception and all_html(app) != table, "another seed, another output"
     open_link(app)
-    code = next(block.value for block in app.code if "relative_mollifier" in block.value)
-    assert 'outputs["mbde"]' in code and "default_rng(2)" in code
+    code = next(block.value for block in app.code if "PAGES" in block.value)
+    assert "'mbde'" in code and "training=2" in code
 
 
 def test_without_the_abandoned_mbde_the_rest_stands() -> None:
@@ -216,8 +218,8 @@ def test_modes_of_ones_own_travel_in_the_link() -> None:
 def test_the_snippet_on_the_page_is_the_experiments() -> None:
     app = open_page({"mix_mechanisms": ["KPM"]})
     open_link(app)
-    config = Config(Modes((-1.0, 1.0), (0.9, 0.1)), mechanisms=("kpm",))
-    assert any(block.value.startswith(snippet(config).strip()) for block in app.code)
+    config = Config(modes=Modes(means=(-1.0, 1.0), weights=(0.9, 0.1)), mechanisms=("kpm",))
+    assert any(written(config) in block.value and LINE.key in block.value for block in app.code)
 
 
 @pytest.mark.parametrize(
@@ -263,7 +265,7 @@ def test_a_smaller_family_keeps_its_picture() -> None:
 
 @pytest.mark.parametrize("means", [(-1.0, 0.9), ((0.3, -1.7), (1e-300, 5.0), (0.1, 0.2))])
 def test_modes_within_a_radius_lie_in_it_in_their_direction(means: tuple[Any, ...]) -> None:
-    modes = Modes(means, (1.0 / len(means),) * len(means))
+    modes = Modes(means=means, weights=(1.0 / len(means),) * len(means))
     for radius in (0.05, 0.3, 0.7, 1.0, 3.0, modes.farthest):
         held = modes.within(radius)
         assert held.farthest <= radius and held.weights == modes.weights
@@ -316,8 +318,8 @@ def test_a_release_for_real_is_offered_with_its_python() -> None:
     app = open_page()
     assert not app.code  # what colours Python is not loaded before somebody asks for it
     opened(app)
-    config = Config(Modes((-1.0, 1.0), (0.9, 0.1)), mechanisms=("kpm", "mollifier", "wpm"))
-    assert release_snippet(config).strip() in [block.value.strip() for block in app.code]
+    config = Config(modes=Modes(means=(-1.0, 1.0), weights=(0.9, 0.1)), mechanisms=("kpm", "mollifier", "wpm"))
+    assert release_script(config).strip() in [block.value.strip() for block in app.code]
     assert "exactly ε-LDP for every input" in text_of(app)
     assert "they would spend 1,000 ε" in all_html(app)
     shown = open_page({"mix_also": "Draws from KPM"})
@@ -341,14 +343,14 @@ def test_a_thousand_modes() -> None:
 
 
 def test_modes_are_read_as_they_are_written() -> None:
-    line = Modes((1 / 3, -1e-300), (0.1, 0.9))
-    plane = Modes(((0.5, -1 / 3), (0.0, 1e300)), (0.25, 0.75))
+    line = Modes(means=(1 / 3, -1e-300), weights=(0.1, 0.9))
+    plane = Modes(means=((0.5, -1 / 3), (0.0, 1e300)), weights=(0.25, 0.75))
     for modes, family, heads in (
         (line, Family(), ("mean", "weight")),
         (plane, Family(dimension=2), ("x", "y", "weight")),
     ):
         assert read_rows(write_rows(modes.rows), heads) == modes.rows
-        carried = link(Config(modes, family, cells=400 if heads[0] == "mean" else 12))
+        carried = link(Config(modes=modes, family=family, cells=400 if heads[0] == "mean" else 12))
         assert read_rows(carried["own" if heads[0] == "mean" else "plane_own"], heads) == modes.rows
 
 

@@ -23,13 +23,13 @@ from dpot_core.films.catalogue import Split, make_films
 from dpot_core.films.profiles import fan_genres
 from dpot_core.numerals import percent
 from dpot_core.studies._kit.cache import CACHE
-from dpot_core.studies.movies import reproduce
 from dpot_core.studies.movies.settings import Config
 from dpot_core.studies.movies.user.text import VIEW
 from dpot_core.tags import tagged
 from tests.apps import APP, figures, html_of, specs, text_of, titles
 from tests.datasets.test_movielens import GENRES, archive
 from tests.scenarios.outcomes import few_masses
+from tests.studies.movies import by_hand
 
 NASTY = "<img src=x onerror=alert(1)>"
 
@@ -135,9 +135,8 @@ def test_ready_made_profiles_are_made_from_films_that_are_named(place: int) -> N
     rated = [film for film in np.flatnonzero(user.stars) if film in films.inputs]
     assert len(rated) >= 5 and all(genre in films.ratings.genres_of(int(film)) for film in rated)
     assert all(films.ratings.films[film] in text_of(app).replace("\\", "") for film in rated)
-    # The Python that people take away makes the same profile.
     there: dict[str, Any] = {}
-    exec(reproduce.snippet(config).split("# Everyone")[0], there)
+    exec(by_hand.snippet(config).split("# Everyone")[0], there)
     np.testing.assert_array_equal(there["stars"], user.stars)
     assert there["outputs"]["wpm"] == pytest.approx(user.outputs["wpm"], abs=1e-12)
 
@@ -184,8 +183,8 @@ def test_an_old_link_still_restores_everything() -> None:
         "movies_map": ["WPM"],
         "movies_who": ["A test user"],
     }
-    films = make_films(simulated_films(), Split(2, 32, True, 100))
-    config = Config("simulated", films.split, "prior", 1.0, 0.03, user=films.names[3])
+    films = make_films(simulated_films(), Split(seed=2, dimensions=32, centred=True, candidates=100))
+    config = Config(source="simulated", split=films.split, base="prior", epsilon=1.0, reg=0.03, user=films.names[3])
     assert VIEW.python(config).strip() in [block.value.strip() for block in app.code]
 
 

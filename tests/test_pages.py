@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 
 from dpot_core.figures.style import from_plotly
 from dpot_core.studies._kit.markdown import WORD_JOINER, as_text
-from dpot_core.studies.ring.reproduce import snippet
+from dpot_core.studies.ring import PAGE
 from dpot_core.studies.ring.settings import Config, Ring
 from pages._shell.numbers import MAX_BYTES, MOST_NUMBERS, read_numbers, text_in, write_numbers
 from tests.apps import APP, figures, html_of, open_app, text_of, titles
@@ -361,9 +361,10 @@ def test_labels_are_no_markup(label: str) -> None:
 def test_the_snippet_on_the_page_is_the_experiments() -> None:
     app = open_app({"ring_k": "12"})
     open_link(app)
-    config = Config(Ring(12))
-    (code,) = [block.value for block in app.code if "import dpot_core" in block.value]
-    assert code.startswith(snippet(config)) and code.count(".headlines(") == 2, "the picture and the open tab"
+    config = Config(ring=Ring(k=12))
+    (code,) = [block.value for block in app.code if "PAGES" in block.value]
+    views = PAGE.view("ring.outputs"), PAGE.view("ring.worst-case")
+    assert code.strip() == views[0].python(config, (views[1], config)).strip(), "the picture and the open tab"
 
 
 def test_a_server_whose_first_visitor_follows_a_link_has_app_py_draw_the_page() -> None:

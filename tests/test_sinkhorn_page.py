@@ -155,7 +155,19 @@ def test_an_old_link_still_restores_everything_and_the_snippet_is_the_studys() -
     assert not app.warning
     link, python, _ = take_away(app)[-3:]
     assert parse_qs(link.split("?", 1)[1]) == parse_qs(OLD_LINK) | {"sinkhorn_along": ["Noisy Sinkhorn"]}
-    config = Config(Data("rings", 500, 3, 4, 1), 0.5, 2.0, 1e-6, 2, 0.4, 0.1, "both", "proven", "printed", 4)
+    config = Config(
+        data=Data(source="rings", n=500, seed=3, cells=4, p=1),
+        eta=0.5,
+        epsilon=2.0,
+        delta=1e-6,
+        steps=2,
+        share=0.4,
+        floor=0.1,
+        people="both",
+        guarantee="proven",
+        constants="printed",
+        draw=4,
+    )
     view = VIEWS["sinkhorn.release"]
     assert python.strip() == view.python(config).strip()
     assert python.strip() != view.python(replace(config, draw=5)).strip()
@@ -182,7 +194,7 @@ def test_a_broken_parameter_falls_back_to_its_default_and_says_so(name: str, val
 
 def test_a_release_for_real_is_offered_where_it_can_be_kept() -> None:
     plan = opened(open_page(SMALL))
-    assert any("dpot.noisy_sinkhorn" in block.value and "secure=True" in block.value for block in plan.code)
+    assert any("noisy_sinkhorn(" in block.value and "secure=True" in block.value for block in plan.code)
     cost = opened(open_page({**SMALL, "sinkhorn_view": "Cost alone"}))
     assert any("private_transport_cost" in block.value and "secure=True" in block.value for block in cost.code)
     paper = open_page({**SMALL, "sinkhorn_guarantee": "Paper, not proven"})

@@ -19,7 +19,7 @@ from dpot_core.scenarios import VIEWS, Scenario, ScenarioError, settings_rows
 from dpot_core.studies.geolocation import settings as geolocation
 
 FILE = b"user,lat,lon\nu1,30.25,-97.75\nu1,30.26,-97.74\n"
-CONFIG = geolocation.Config("csv", geolocation.Place(n=5, least=2))
+CONFIG = geolocation.Config(source="csv", place=geolocation.Place(n=5, least=2))
 
 
 @pytest.fixture
@@ -120,7 +120,7 @@ def test_a_file_from_before_there_were_tags_opens_and_is_written_with_its_tag(ke
 
 
 def test_a_public_data_set_has_its_digest_and_no_tag(key: Path) -> None:
-    config = geolocation.Config("gowalla-austin")
+    config = geolocation.Config(source="gowalla-austin")
     scenario = Scenario("geolocation.person", "Austin", config, (("gowalla-austin", "ab" * 32),))
     text = scenarios.write([scenario])
     assert "ab" * 32 in text and text.startswith("schema: 2") and not key.exists()

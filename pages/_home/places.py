@@ -145,7 +145,7 @@ TOUR = (
         2.0,
         leads={
             "Five mechanisms on this ring": _at(
-                "ring.outputs", ring=RING, source=Source("dirac"), mechanisms=("wpm", "kpm"), epsilon=2.0
+                "ring.outputs", ring=RING, source=Source(kind="dirac"), mechanisms=("wpm", "kpm"), epsilon=2.0
             )
         },
     ),

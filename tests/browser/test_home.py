@@ -89,7 +89,9 @@ def test_the_tour_leads_to_prepared_pages_and_back(open_page: OpenPage) -> None:
     page.get_by_role("button", name="Five mechanisms on this ring").click()
     page.wait_for_url("**/ring?**")
     driver.wait_idle(page)
-    far = run(Config(Ring(30, p=1), source=Source("dirac"), epsilon=2.0, mechanisms=("wpm", "kpm"))).distances
+    far = run(
+        Config(ring=Ring(k=30, p=1), source=Source(kind="dirac"), epsilon=2.0, mechanisms=("wpm", "kpm"))
+    ).distances
     assert (
         headline(page) == f"At ε = 2 WPM moves the input by W₁ = {far['wpm']:.3g} steps, KPM by {far['kpm']:.3g} steps"
     )

@@ -36,7 +36,7 @@ def dials(epsilon: float) -> Spec:
     return plain(
         miniature_figure(
             ring_outputs(
-                Config(ring=Ring(k=30, p=1), source=Source("dirac"), epsilon=epsilon, mechanisms=("wpm", "kpm"))
+                Config(ring=Ring(k=30, p=1), source=Source(kind="dirac"), epsilon=epsilon, mechanisms=("wpm", "kpm"))
             )
         )
     )

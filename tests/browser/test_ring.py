@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from dpot_core.studies.ring import reproduce
+from dpot_core.studies._kit.script import written
 from dpot_core.studies.ring.outputs.results import run
 from dpot_core.studies.ring.settings import Config, Ring
 from tests.browser import driver
@@ -74,7 +74,7 @@ def test_the_copied_link_shows_the_same_to_somebody_else(open_page: OpenPage) ->
 def test_what_is_taken_away_holds_the_numbers_drawn(open_page: OpenPage, browser: Browser, tmp_path: Path) -> None:
     page = open_page("/ring?ring_k=12")
     open_take_away(page)
-    config = Config(Ring(12))
+    config = Config(ring=Ring(k=12))
     result = run(config)
 
     def save(name: str) -> Path:
@@ -103,8 +103,8 @@ def test_what_is_taken_away_holds_the_numbers_drawn(open_page: OpenPage, browser
     assert not watch.look_at_pages()
     offline.context.close()
 
-    snippet = page.get_by_test_id("stCode").filter(has_text="import dpot_core").inner_text()
-    assert " ".join(snippet.split()).startswith(" ".join(reproduce.snippet(config).split()))
+    snippet = page.get_by_test_id("stCode").filter(has_text="PAGES").inner_text()
+    assert written(config) in " ".join(snippet.split())
 
 
 @pytest.mark.nightly

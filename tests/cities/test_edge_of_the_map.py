@@ -56,7 +56,7 @@ def test_a_visit_across_the_edge_costs_no_more_than_its_move(within: float) -> N
     # The exact distance between the histories, on the ground: a tenth of .2 km.
     moved = 0.1 * great_circle_km(LAT, LON + 4.95 / 81.26, LAT, LON + 5.15 / 81.26)[()] / largest
     # A local answer: mean position, Laplace noise in the 2-norm of scale largest/alpha.
-    answers = [make_question(settings.AskConfig(config, "position"), city).answers for city in (one, other)]
+    answers = [make_question(settings.AskConfig(base=config, query="position"), city).answers for city in (one, other)]
     loss = np.linalg.norm(answers[0] - answers[1], axis=1).max() / (largest / alpha)
     assert loss <= alpha * moved * 1.01 <= 0.05
     # The crowd's histories on cells: at most sqrt(2) as far apart as the positions.
@@ -118,7 +118,7 @@ def test_a_map_drawn_from_the_data_is_named_whatever_the_source() -> None:
             (Place(n=6, within=5.0, box=box), ""),
             (Place(n=6, box=box), ""),
         ):
-            note = protected.guarantee(settings.Config(source, place), 30.0).note
+            note = protected.guarantee(settings.Config(source=source, place=place), 30.0).note
             assert (words in note) if words else "data" not in note.replace("data set", "")
             assert ("nearest point of its edge" in note) == (place.box is not None or place.within > 0)
     city = make_city(datasets.simulated_city(40), Place(n=6))
@@ -138,7 +138,7 @@ def test_a_data_set_has_its_public_map_unless_another_one_is_named(monkeypatch: 
     )
     monkeypatch.setitem(datasets.DATASETS, "gowalla-austin", real)
     monkeypatch.setitem(datasets.BOXES, "gowalla-austin", box)
-    config = Config("gowalla-austin", Place(n=6))
+    config = Config(source="gowalla-austin", place=Place(n=6))
     views = {key: view for key, view in VIEWS.items() if "place.n" in view.declared or "base.place.n" in view.declared}
     assert {key.split(".")[0] for key in views} == {"geolocation", "metric"}
     city, other = city_of(config, {}), city_of(replace(config, place=Place(n=6, around=True)), {})
@@ -148,7 +148,7 @@ def test_a_data_set_has_its_public_map_unless_another_one_is_named(monkeypatch: 
     named = replace(config, place=other.place)
     assert disclosure(named, other.map, "worst-case").status == "analysis"
     assert "drawn around the check-ins" in guarantee(named, other.map).note
-    shown = settings.Config("gowalla-austin", Place(n=6))
+    shown = settings.Config(source="gowalla-austin", place=Place(n=6))
     assert protected.load(shown, {}).grid == city.grid
     assert "not covered" not in protected.guarantee(shown, 30.0).note
     for key, view in views.items():

@@ -86,7 +86,6 @@ assert figures(fetched_by(opened("decide", decide_city="Second city"))) == 1
 SCENARIOS = """
 from dpot_core import scenarios
 from dpot_core.cities.place import Place
-from dpot_core.studies.geolocation.reproduce import snippet
 from dpot_core.studies.geolocation.settings import Config
 
 datasets.DATASETS["second"].download(lambda done, total: None)
@@ -99,7 +98,7 @@ written = scenarios.write([scenarios.Scenario("geolocation.person", "Second", co
 (scenario,) = scenarios.read(written)
 outcome = scenarios.run(scenario)
 assert dict(outcome.scenario.data) == {"second": digest}, outcome.scenario.data
-assert "DATASETS['second'].load()" in snippet(config) and "box" not in scenario.title
+assert "source='second'" in scenario.view.python(config) and "box" not in scenario.title
 """
 
 

@@ -41,7 +41,7 @@ MUTANTS = [
     ),
     Mutant(
         "own-file-by-its-role",
-        "dpot_core/studies/_kit/own_files.py",
+        "dpot_core/studies/_kit/script.py",
         "return f'Path(\"{file_name(role)}\").read_bytes()'",
         "return f'Path(\"{role}\").read_bytes()'",
         ("tests/test_exported_python.py::test_exported_python_reads_own_files_under_the_names_that_it_states",),
@@ -49,10 +49,10 @@ MUTANTS = [
     ),
     Mutant(
         "second-view-at-the-first-ones-settings",
-        "dpot_core/studies/_kit/view.py",
-        'lines.append(f"settings = {settings!r}")',
-        'lines.append(f"settings = {config!r}")',
-        ("tests/test_exported_python.py::test_two_views_stand_at_the_settings_of_each",),
+        "dpot_core/studies/_kit/script.py",
+        "{written(settings, _WIDTH)}",
+        "{written(shown[0][1], _WIDTH)}",
+        ("tests/studies/_kit/test_script.py::test_each_view_of_a_script_has_its_own_settings_and_leaves_its_numbers",),
         "exported Python of two views stops, or computes the second one at the settings of the first",
     ),
     Mutant(

@@ -49,10 +49,10 @@ MUTANTS = [
     ),
     Mutant(
         "exported-python-without-the-second-view",
-        "dpot_core/studies/_kit/view.py",
-        'lines.append("tables |= results.tables()',
-        'lines.append("tables = results.tables()',
-        ("tests/test_exported_python.py::test_the_python_of_two_views_runs_at_the_settings_of_each",),
+        "dpot_core/studies/_kit/script.py",
+        '"tables |= results.tables()',
+        '"tables = results.tables()',
+        ("tests/studies/_kit/test_script.py::test_each_view_of_a_script_has_its_own_settings_and_leaves_its_numbers",),
         "the program that is taken away lacks the tables of the view above",
     ),
     Mutant(

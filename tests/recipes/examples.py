@@ -8,7 +8,7 @@ RING = "dpot_core/studies/ring"
 
 SLIDER = Recipe(
     name="A slider",
-    most=2,
+    most=1,
     edits={
         f"{RING}/settings.py": (
             (
@@ -18,19 +18,19 @@ SLIDER = Recipe(
                 ' link="turn")\n',
             ),
             ('    "source",\n', '    "source",\n    "turn",\n'),
-        ),
-        f"{RING}/outputs/results.py": (
             (
-                "mu = make_input(config.source, config.ring.k)",
-                "mu = np.roll(make_input(config.source, config.ring.k), config.turn)",
+                "return self.source.distribution(self.ring.k)",
+                "return np.roll(self.source.distribution(self.ring.k), self.turn)",
             ),
         ),
     },
     check="""
 from dpot_core.studies.ring.outputs.results import run
+from dpot_core.studies.ring.plan.results import plan
 from dpot_core.studies.ring.settings import Config
 straight, turned = run(Config()), run(Config(turn=3))
 assert (turned.mu[3:] == straight.mu[:-3]).all()
+assert (plan(Config(turn=3).problem).mu == turned.mu).all(), "every view has the same input"
 assert "turn: 3" in said("example", "ring.outputs", "--set", "turn=3")
 assert json.loads(said("schema", "ring.outputs"))["properties"]["scenarios"]["items"]["properties"]["config"][
     "properties"]["turn"]["maximum"] == 199
@@ -310,7 +310,6 @@ VIEW = View(
     tabs=(Tab("truth", "Truth"),),
     disclosure=lambda config, *results: nothing_released("public"),
     headlines=lambda result: {"Truth told (probability)": result.probability},
-    snippet=lambda config: f"import math\\nprint(1 / (1 + math.exp(-{config.epsilon!r})))\\n",
     parameters=parameters,
 )
 """,

@@ -72,7 +72,7 @@ def test_every_number_setting_promise_and_line_of_python_is_there(entries: list[
             assert sentence in read.text
         for row in scenarios.settings_rows([one.scenario]):
             assert row.label in read.text and row.texts[0] in read.text
-        assert one.scenario.view.snippet(one.scenario.config).strip() in read.text
+        assert one.scenario.view.python(one.scenario.config).strip() in read.text
     for words in ("Which ε?", "How far may it be?", "2026-01-02 03:04 UTC", "Assumptions", *versions().values()):
         assert words in read.text
     (numbers,) = re.findall(r'id="numbers">(.*?)</script>', html)

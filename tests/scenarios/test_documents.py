@@ -238,7 +238,7 @@ def test_settings_with_other_values_are_refused() -> None:
 def test_one_value_is_put_in_place() -> None:
     config = ring.Config()
     changed = scenarios.put(config, "ring.k", 12)
-    assert changed == replace(config, ring=ring.Ring(12)) and scenarios.get(changed, "ring.k") == 12
+    assert changed == replace(config, ring=ring.Ring(k=12)) and scenarios.get(changed, "ring.k") == 12
     assert scenarios.put(config, "mechanisms", ("em",)).mechanisms == ("em",)
     assert math.isclose(scenarios.put(config, "epsilon", 1).epsilon, 1.0)
     with pytest.raises(ScenarioError, match=r"ring\.k|k: must be a whole number"):

@@ -19,7 +19,7 @@ from tests.scenarios.folders import holds
 
 ROOT = Path(__file__).resolve().parents[2]
 #: Of different tables; only the first releases something.
-RINGS = Scenario("ring.outputs", "rings", ring.Config(ring.Ring(12), mechanisms=("wpm", "em")))
+RINGS = Scenario("ring.outputs", "rings", ring.Config(ring=ring.Ring(k=12), mechanisms=("wpm", "em")))
 DISTANCE = Scenario("explain.distance", "a distance", VIEWS["explain.distance"].example)
 posix = pytest.mark.skipif(os.name != "posix", reason="POSIX only")
 

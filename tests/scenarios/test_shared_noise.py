@@ -59,7 +59,7 @@ def check_ins(seed: int, people: int = 12) -> dict[str, bytes]:
 def crowd(view: str, delta: float, file: int, **changes: Any) -> Disclosure:
     """What a view of Metric privacy says of its releases from one of the files."""
     config = Config(source="csv", delta=delta, place=Place(n=5, box=(8.0, 47.0, 8.5, 47.4)), **changes)
-    whole = CrowdConfig(config, 300) if view == "metric.crowd" else AskConfig(config)
+    whole = CrowdConfig(base=config, visits=300) if view == "metric.crowd" else AskConfig(base=config)
     return VIEWS[view].run(whole, check_ins(file)).disclosure
 
 

@@ -32,7 +32,7 @@ def released(promise: Guarantee, source: str = "") -> Disclosure:
 
 
 ONE = Scenario("ring.outputs", "one", ring.Config())
-OTHER = Scenario("ring.outputs", "other", ring.Config(ring.Ring(12), epsilon=5.0))
+OTHER = Scenario("ring.outputs", "other", ring.Config(ring=ring.Ring(k=12), epsilon=5.0))
 FILM = Scenario("movies.user", "film", movies.Config())
 
 
@@ -58,7 +58,7 @@ def test_numbers_are_said_as_their_page_says_them() -> None:
 
 def test_long_settings_are_cut_short() -> None:
     numbers = tuple(1 / 30 for _ in range(30))
-    own = replace(ONE, config=replace(ONE.config, source=ring.Source("numbers", numbers=numbers)))
+    own = replace(ONE, config=replace(ONE.config, source=ring.Source(kind="numbers", numbers=numbers)))
     rows = {row.name: row for row in settings_rows([own])}
     assert rows["source.numbers"].texts == ("0.0333333, 0.0333333, 0.0333333, … (30 entries)",)
 

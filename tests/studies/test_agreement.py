@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import io
 import math
 import re
 from dataclasses import replace
@@ -49,10 +47,7 @@ def test_a_view_has_the_same_numbers_everywhere(
     for _, guarantee in outcome.disclosure.parts:
         assert guarantee.neighbours != "local" or guarantee.epsilon == scenario.config.epsilon
 
-    steps_of_the_page = view.snippet(scenario.config)
-    names = dict(names_of(steps_of_the_page))
-    with contextlib.redirect_stdout(io.StringIO()):
-        exec(view.python(scenario.config).removeprefix(steps_of_the_page), names)
+    names = names_of(view.python(scenario.config))
     near(names["headlines"], outcome, "exported Python")
     assert names["tables"].keys() == outcome.tables().keys()
 

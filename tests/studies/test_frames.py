@@ -32,7 +32,7 @@ FOLLOWING = [
 ]
 #: Settings whose sliders the pages make themselves, with their values; and what is quick to compute.
 OWN = {"prior": [percent / 100 for percent in range(1, 100)], "target": NEEDS["ring"].targets}
-EXAMPLES = {"decide.epsilon": Need("ring", 4.0)}
+EXAMPLES = {"decide.epsilon": Need(need="ring", target=4.0)}
 EXAMPLES |= {key: settings_of(key)[0] for key in ("geolocation.crowd", "geolocation.crowd-curve", "movies.sweep")}
 
 

@@ -68,10 +68,8 @@ def ring_base(titles: list[str], at: Any, report: Any) -> None:
 
 
 def ring_plan(titles: list[str], at: Any, plan: Any) -> None:
-    from dpot_core.polytopes import Polytope
-    from dpot_core.studies.ring.settings import make_base
 
-    box = Polytope(make_base(at.base, at.ring, at.epsilon), at.epsilon)
+    box = at.polytope
     # The least by a linear programme in words: fill every output point from what is there, as far as its bounds allow.
     stay = np.minimum(plan.mu[plan.targets], box.upper)
     short = np.maximum(box.lower - stay, 0.0).sum()

@@ -19,7 +19,7 @@ def test_the_example_of_the_help_is_every_combination_the_last_fastest() -> None
     sweep = read(EXAMPLE)
     configs = list(sweep.configs())
     assert len(configs) == sweep.points == 2 * 5 * 20
-    assert configs[0] == ring.Config(ring.Ring(12), epsilon=0.5, mechanisms=("wpm",))
+    assert configs[0] == ring.Config(ring=ring.Ring(k=12), epsilon=0.5, mechanisms=("wpm",))
     assert [config.source.seed for config in configs[:21]] == [*range(1, 21), 1]
     assert [config.epsilon for config in configs[:100:20]] == [0.5, 1.0, 2.0, 4.0, 8.0]
 

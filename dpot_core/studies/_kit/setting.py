@@ -84,11 +84,11 @@ class Declared:
         return [round(low + place * self.every, 10) for place in range(round((high - low) / self.every) + 1)]
 
 
-@dataclass_transform(frozen_default=True, field_specifiers=(dataclasses.field,))
+@dataclass_transform(kw_only_default=True, frozen_default=True, field_specifiers=(dataclasses.field,))
 def settings(cls: type[C]) -> type[C]:
-    """Make a class of settings: frozen, with every field checked for its type and range when it is made."""
+    """Make a class of settings: frozen, by name only, every field checked for its type and range when it is made."""
     config = pydantic.ConfigDict(extra="forbid", allow_inf_nan=False)
-    return cast(type[C], pydantic_dataclass(frozen=True, config=config)(cls))
+    return cast(type[C], pydantic_dataclass(frozen=True, kw_only=True, config=config)(cls))
 
 
 def _field(default: Any, known: Declared) -> Any:
@@ -179,12 +179,6 @@ def declared(cls: type[Any]) -> Mapping[str, Declared]:
     if cls not in _DECLARED:
         _DECLARED[cls] = dict(_declared(cls, ()))
     return _DECLARED[cls]
-
-
-def changed(config: Any) -> str:
-    """The arguments that make settings, as Python: those that are not the usual ones."""
-    usual = type(config)()
-    return ", ".join(f"{name}={value!r}" for name, value in vars(config).items() if value != getattr(usual, name))
 
 
 def _declared(cls: type[Any], outer: tuple[str, ...]) -> Iterator[tuple[str, Declared]]:

@@ -4,8 +4,7 @@ Pages, the what-if board, reports, the command line and the tests all run a view
 says; adding a view to its page's list is enough for all of them.
 """
 
-import dataclasses
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from importlib import import_module
@@ -21,7 +20,7 @@ from dpot_core.studies._kit.blocks import Blocks, Columns, Folded, Note, Picture
 from dpot_core.studies._kit.cache import CACHE, file_digest, from_files, identity
 from dpot_core.studies._kit.failures import computing
 from dpot_core.studies._kit.links import Parameters
-from dpot_core.studies._kit.own_files import given
+from dpot_core.studies._kit.script import script
 from dpot_core.studies._kit.setting import Declared, declared
 from dpot_core.studies._kit.values import ScenarioError
 from dpot_core.studies._kit.workers.asking import Job, Occupied, elsewhere, waits_alone, welcome
@@ -82,8 +81,6 @@ class View:
     headlines: Callable[..., Mapping[str, float]]
     # (*results) -> what headline numbers are means of, one value for each run or person
     runs: Callable[..., Mapping[str, Array]] = lambda *results: {}
-    # Python that computes the results from the public names of `dpot_core`; `python` is what people get
-    snippet: Callable[[Any], str]
     tabs: tuple[Tab, ...] = ()  # the tabs under which the page shows it; none for what stands above them
     # dotted names of the settings that move its pictures while their sliders are dragged: it is computed at every
     # value of the slider, in the background
@@ -99,7 +96,6 @@ class View:
     brief: Callable[[Any], bool] = lambda config: False
     # whether no worker computes it: it asks workers itself, or its results cannot go between processes
     here: bool = False
-    found: tuple[str, str] | None = None  # module and expression, where the table of views does not have it
     picture: str = ""  # name of the picture for the board and the report; "" for the first
     # roles of people's own files that the settings read -> whether they cannot do without
     files: Callable[[Any], Mapping[str, bool]] = lambda config: {}
@@ -194,32 +190,12 @@ class View:
             return Results(config, parts, self.disclosure(config, *parts))
 
     def python(self, config: Any, *others: "tuple[View, Any]") -> str:
-        """Python that computes the same numbers: step by step, then ``headlines`` and ``tables`` by the view itself.
+        """Python that computes the same numbers: the settings, and this view.
 
         Args:
             *others: views that are shown beside it, with their settings.
         """
-        found = [
-            view.found or ("dpot_core.studies.table", f"VIEWS[{view.key!r}]")
-            for view in (self, *(view for view, _ in others))
-        ]
-        modules: dict[str, set[str]] = {}
-        for module, expression in found:
-            modules.setdefault(module, set()).add(expression.partition("[")[0])
-        for cls in (cls for _, settings in ((self, config), *others) for cls in _classes(settings)):
-            modules.setdefault(cls.__module__, set()).add(cls.__qualname__)
-        lines = [
-            "",
-            "# The numbers that are compared and all tables, by the code that draws the page:",
-        ]
-        lines += [f"from {module} import {', '.join(sorted(names))}" for module, names in modules.items()]
-        lines += [*given(self.files(config)), "headlines, tables = {}, {}"]
-        for (_, view), settings in zip(found, (config, *(settings for _, settings in others)), strict=True):
-            lines.append(f"settings = {settings!r}")
-            lines.append(f"results = {view}.run(settings, files)")
-            lines.append(f"headlines |= {view}.headlines(*results.parts)")
-            lines.append("tables |= results.tables()  # data frames by name")
-        return self.snippet(config) + "\n".join([*lines, "print(headlines)", ""])
+        return script([(self, config), *others])
 
     def board_picture(self, results: Results) -> Any:
         """The figure for the board and the report, on a light ground; None where the view shows none."""
@@ -239,10 +215,3 @@ def _by_worker(key: str, config: Any, files: Files, progress: Progress) -> tuple
     view: View = import_module(f"dpot_core.studies.{key.partition('.')[0]}").PAGE.view(key)
     with CACHE.noting() as noted:
         return view._results(config, files, progress), noted
-
-
-def _classes(config: Any) -> Iterator[type[Any]]:
-    yield type(config)
-    for field in dataclasses.fields(config):
-        if dataclasses.is_dataclass(value := getattr(config, field.name)):
-            yield from _classes(value)

@@ -19,7 +19,7 @@ def make() -> dict[str, Any]:
     content: dict[str, Any] = {}
     for key in SHIPPED:
         need = NEEDS[key]
-        config = Config(key, need.default)
+        config = Config(need=key, target=need.default)
         data = tuple(sorted(({} if need.sets is None else digests(need.sets, config.source)).items()))
         for name, side in (("worst", need.worst(config)), ("data", need.data(config))):
             if not isinstance(side, Side):

@@ -9,7 +9,6 @@ from dpot_core.studies._kit.markdown import as_text
 from dpot_core.studies._kit.values import ScenarioError
 from dpot_core.studies._kit.view import Blocks, Note, Picture, Slot, Table, View
 from dpot_core.studies.decide.figures import SIDES, WHERE, epsilon_text, needs_figure
-from dpot_core.studies.decide.reproduce import snippet
 from dpot_core.studies.decide.results import Answer, Searches, run
 from dpot_core.studies.decide.settings import NEEDS, TITLES, TOLERANCE, Config
 
@@ -113,7 +112,6 @@ VIEW = View(
     show=show,
     disclosure=disclosure,
     headlines=headlines,
-    snippet=snippet,
     data_sets=datasets.downloaded(_SETS),
     digests=_digests,
     requirements=_requirements,

@@ -3,9 +3,8 @@ from functools import partial
 from dpot_core.disclosures import nothing_released
 from dpot_core.studies._kit.view import View
 from dpot_core.studies.explain.release.results import Result
-from dpot_core.studies.explain.reproduce import snippet
 
-explain_view = partial(View, snippet=snippet, disclosure=lambda config, *results: nothing_released("public"))
+explain_view = partial(View, disclosure=lambda config, *results: nothing_released("public"))
 
 
 def belief_headlines(result: Result) -> dict[str, float]:

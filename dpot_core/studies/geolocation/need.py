@@ -102,7 +102,7 @@ NEED = Need(
     data=_data,
     shows=lambda config, side: (
         f"geolocation.{'worst-case' if side == 'worst' else 'crowd'}",
-        Config(config.source),
+        Config(source=config.source),
     ),
     sets=DATASETS,
 )

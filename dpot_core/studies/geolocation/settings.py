@@ -91,7 +91,7 @@ def link(tab: str, config: Config) -> Parameters:
     place = config.place
     if config.source == "csv" or config.zones:
         raise CannotShowError("files of your own in a link")
-    if config.laid != Place(place.n, place.least, config.base == "prior").of(config.source):
+    if config.laid != Place(n=place.n, least=place.least, held_out=config.base == "prior").of(config.source):
         raise CannotShowError(f"the grid {place}")
     # Asked for on one tab only, and for a file of one's own only.
     one = tab == "One person"

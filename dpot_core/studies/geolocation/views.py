@@ -10,7 +10,6 @@ from dpot_core.progress import Progress
 from dpot_core.studies._kit.view import Files, HasTables, View
 from dpot_core.studies.geolocation.crowd.results import EPSILONS
 from dpot_core.studies.geolocation.disclosed import disclosure, guarantee
-from dpot_core.studies.geolocation.reproduce import snippet
 from dpot_core.studies.geolocation.settings import Config, link, requirements
 
 # Cells per side up to which one person at one epsilon takes less than a tenth of a second.
@@ -37,7 +36,6 @@ def city_view(
         compute=on_city,
         disclosure=lambda config, result, *others: disclosure(config, result.map, key),
         otherwise=lambda config, result, *others: guarantee(config, result.map),
-        snippet=snippet,
         files=lambda config: dict.fromkeys([CHECK_INS] * (config.source == "csv") + [ZONES] * config.zones, True),
         data_sets=datasets.downloaded(datasets.DATASETS),
         digests=lambda config: datasets.digests(datasets.DATASETS, config.source),

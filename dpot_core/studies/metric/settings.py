@@ -248,7 +248,7 @@ def link(config: Any) -> Parameters:
     base = config.base
     if base.source == "csv" or base.columns:
         raise CannotShowError("files of your own in a link")
-    if base.laid != Place(base.place.n, base.place.least).of(base.source):
+    if base.laid != Place(n=base.place.n, least=base.place.least).of(base.source):
         raise CannotShowError(f"the grid {base.place}")
     if str(len(base.changes)) not in COUNTS:
         raise CannotShowError(f"kinds of changes that are protected = {len(base.changes)}")

@@ -32,7 +32,11 @@ def make_reference(variance: float, dimension: int) -> Envelope:
 
 
 def make_input(config: Config) -> GaussianMixture:
-    return make_family(config.family).mixture(config.modes.means, config.modes.weights)
+    return mixture_of(config.modes, config.family)
+
+
+def mixture_of(modes: Modes, family: Family) -> GaussianMixture:
+    return make_family(family).mixture(modes.means, modes.weights)
 
 
 def tolerance(family: Family) -> float:
@@ -55,7 +59,7 @@ def random_modes(count: int, seed: int, radius: float = 1.0) -> Modes:
     """Means uniform within the radius and weights uniform on the simplex, as in the paper's experiment."""
     rng = np.random.default_rng(seed)
     means = rng.uniform(-radius, radius, count)
-    return Modes(tuple(means.tolist()), tuple(rng.dirichlet(np.ones(count)).tolist()))
+    return Modes(means=tuple(means.tolist()), weights=tuple(rng.dirichlet(np.ones(count)).tolist()))
 
 
 def random_modes_in_disc(count: int, seed: int, radius: float = 1.0) -> Modes:
@@ -63,10 +67,10 @@ def random_modes_in_disc(count: int, seed: int, radius: float = 1.0) -> Modes:
     rng = np.random.default_rng(seed)
     distance, angle = radius * np.sqrt(rng.random(count)), rng.uniform(0.0, 2.0 * np.pi, count)
     means = zip((distance * np.cos(angle)).tolist(), (distance * np.sin(angle)).tolist(), strict=True)
-    return Modes(tuple(means), tuple(rng.dirichlet(np.ones(count)).tolist()))
+    return Modes(means=tuple(means), weights=tuple(rng.dirichlet(np.ones(count)).tolist()))
 
 
 def ring_modes(count: int, radius: float = 1.0) -> Modes:
     """Equal weights at equal angles on the circle, one mode at (radius, 0)."""
-    means = make_family(Family(1.0, radius, 2)).ring(count).means
-    return Modes(tuple((float(x), float(y)) for x, y in means), (1.0 / count,) * count)
+    means = make_family(Family(variance=1.0, radius=radius, dimension=2)).ring(count).means
+    return Modes(means=tuple((float(x), float(y)) for x, y in means), weights=(1.0 / count,) * count)

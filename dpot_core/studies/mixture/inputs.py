@@ -34,14 +34,14 @@ class LineInput:
 
     def modes(self, radius: float) -> Modes:
         if self.kind == "two":
-            return Modes((-1.0, 1.0), (0.9, 0.1))
+            return Modes(means=(-1.0, 1.0), weights=(0.9, 0.1))
         if self.kind == "one":
-            return Modes((self.mean,), (1.0,))
+            return Modes(means=(self.mean,), weights=(1.0,))
         if self.kind == "ten":
             return random_modes(10, self.seed, radius)
         if self.kind == "paper":
             return published_modes()[self.paper - 1]
-        return Modes(tuple(mean for mean, _ in self.own), tuple(weight for _, weight in self.own))
+        return Modes(means=tuple(mean for mean, _ in self.own), weights=tuple(weight for _, weight in self.own))
 
 
 @settings
@@ -58,4 +58,4 @@ class PlaneInput:
             return ring_modes(self.count, radius)
         if self.kind == "ten":
             return random_modes_in_disc(10, self.seed, radius)
-        return Modes(tuple((x, y) for x, y, _ in self.own), tuple(weight for *_, weight in self.own))
+        return Modes(means=tuple((x, y) for x, y, _ in self.own), weights=tuple(weight for *_, weight in self.own))

@@ -22,7 +22,7 @@ from dpot_core.progress import Progress
 from dpot_core.spaces import Space
 from dpot_core.studies._kit.cache import cached
 from dpot_core.studies._kit.view import Table
-from dpot_core.studies.mixture.densities import make_family, make_input, make_reference, tolerance
+from dpot_core.studies.mixture.densities import make_family, make_input, make_reference, mixture_of, tolerance
 from dpot_core.studies.mixture.settings import DOMAIN, NAMES, Config, Family, Modes
 
 
@@ -113,7 +113,7 @@ def train_mbde(
     progress: Progress = lambda done, total: None,
 ) -> BoostedDensity:
     """Train MBDE for a mixture, around the mollifier's Gaussian: random, but the same for the same seed."""
-    mixture, rng = make_family(family).mixture(modes.means, modes.weights), np.random.default_rng(training)
+    mixture, rng = mixture_of(modes, family), np.random.default_rng(training)
     return boosted_density(mixture, make_reference(reference, family.dimension), epsilon, rng, progress=progress)
 
 

@@ -20,7 +20,7 @@ def published_modes() -> tuple[Modes, ...]:
     rows = published_mixtures()["rows_epsilon_1"]
     # Weights sum to 1 up to rounding.
     weights = [tuple(weight / sum(row["weights"]) for weight in row["weights"]) for row in rows]
-    return tuple(Modes(tuple(row["means"]), own) for row, own in zip(rows, weights, strict=True))
+    return tuple(Modes(means=tuple(row["means"]), weights=own) for row, own in zip(rows, weights, strict=True))
 
 
 @cache

@@ -105,7 +105,7 @@ class Modes:
 
         places = [inside(place) for *place, _ in self.rows]
         means: Any = places if isinstance(self.means[0], tuple) else [place for (place,) in places]
-        return Modes(tuple(means), self.weights)
+        return Modes(means=tuple(means), weights=self.weights)
 
 
 def _on_line(config: "Config") -> bool:

@@ -5,10 +5,9 @@ from functools import partial
 from dpot_core.studies._kit.markdown import as_text
 from dpot_core.studies._kit.view import View
 from dpot_core.studies.mixture.disclosed import disclosure
-from dpot_core.studies.mixture.reproduce import snippet
 from dpot_core.studies.mixture.settings import NAMES, Config
 
-mixture_view = partial(View, snippet=snippet, disclosure=lambda config, *results: disclosure(config))
+mixture_view = partial(View, disclosure=lambda config, *results: disclosure(config))
 
 TRAINED_IN_WORDS = (
     "MBDE is trained on points of the input. Its bound e^(±ε/2) times the Gaussian holds for every trained network, "

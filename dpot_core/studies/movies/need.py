@@ -51,6 +51,6 @@ NEED = Need(
         "There is no worst case to promise: a user may like none of the films, whatever ε and mechanism."
     ),
     data=_data,
-    shows=lambda config, side: ("movies.sweep", Config(config.source)),
+    shows=lambda config, side: ("movies.sweep", Config(source=config.source)),
     sets=FILM_DATASETS,
 )

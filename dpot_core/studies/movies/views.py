@@ -3,13 +3,11 @@ from functools import partial
 from dpot_core import datasets
 from dpot_core.studies._kit.view import View
 from dpot_core.studies.movies.disclosed import ANALYSIS, guarantee
-from dpot_core.studies.movies.reproduce import snippet
 from dpot_core.studies.movies.settings import Config
 
 movies_view = partial(
     View,
     example=Config(),
-    snippet=snippet,
     disclosure=lambda config, *results: ANALYSIS,
     otherwise=lambda config, first, second: guarantee(config, first.films),
     files=lambda config: {"ratings": True, "films": False} if config.source == "csv" else {},

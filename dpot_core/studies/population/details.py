@@ -8,9 +8,9 @@ from dpot_core.guarantees import Guarantee
 from dpot_core.progress import Progress
 from dpot_core.studies._kit.blocks import Block, Code, Folded, Note, for_real
 from dpot_core.studies._kit.markdown import as_text, cited
+from dpot_core.studies._kit.script import program
 from dpot_core.studies.population.people import People, reference
 from dpot_core.studies.population.releases import KEPT, release
-from dpot_core.studies.population.reproduce import release_snippet
 from dpot_core.studies.population.settings import GUARANTEES, MECHANISMS, TABS, Config
 
 FILE = "CSV file: lon, lat (or x, y) and, optionally, weight, group"
@@ -40,6 +40,23 @@ _NOT_FOR_REAL = (
     "A release from a sample of a fixed size needs the neighbours *Replace one person*: choose them on the left. For "
     "the points of all people call `dpot_core.perturbed_barycenter(..., secure=True)` yourself."
 )
+
+_RELEASE = """
+# Noise from OpenDP, people from the operating system's entropy: another answer each time. Publish one.
+released = publish(load_population(config, files), config, "perturbation")  # or "coreset"
+print(released.atoms)
+print(released.guarantee)
+"""
+
+
+def release_script(config: Config) -> str:
+    """Python that makes one release for real: no seed, no cost, no distance to the truth."""
+    imports = {
+        "dpot_core.studies.population.people": "load_population",
+        "dpot_core.studies.population.releases": "publish",
+    }
+    roles = {"population": True} if config.source == "csv" else {}
+    return program(replace(config, seed=Config().seed), roles, imports, _RELEASE)
 
 
 def not_proven(name: str, tab: str) -> str:
@@ -79,7 +96,7 @@ def folded(
     promise = promises[label] if label in promises else promises[MECHANISMS["perturbation"]]
     blocks: tuple[Block, ...] = (Note(_NOT_FOR_REAL),)
     if config.adjacency == "replace":
-        blocks = (Note(_FOR_REAL), Code(release_snippet(config)))
+        blocks = (Note(_FOR_REAL), Code(release_script(config)))
     return about, for_real(promise, *blocks, instead="Choose *Proven* on the left, or publish the coreset.")
 
 

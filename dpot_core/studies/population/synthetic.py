@@ -2,7 +2,7 @@
 
 from dpot_core.studies._kit.fields import epsilon
 from dpot_core.studies._kit.links import Parameters, only, parameters
-from dpot_core.studies._kit.setting import changed, declared, seed, settings, typed, whole
+from dpot_core.studies._kit.setting import declared, seed, settings, typed, whole
 from dpot_core.studies.population.settings import SIGNS, TABS
 
 EXAMPLES = {"gaussians": "Four Gaussians in R¹⁰", "digits": "Digits"}
@@ -39,14 +39,3 @@ def link(example: str, config: SyntheticConfig, **more: str) -> Parameters:
         only(getattr(config, name), getattr(SyntheticConfig(), name), known[name].label)
         carried.pop(known[name].link, None)
     return carried | {"view": TABS["synthetic"], "example": EXAMPLES[example]} | more
-
-
-def snippet(config: SyntheticConfig) -> str:
-    """Python that prints the costs of one run at the settings, and of the digits."""
-    return (
-        "from dpot_core.studies import population\n\n"
-        f"config = population.SyntheticConfig({changed(config)})\n"
-        'point = population.synthetic_point(config, "epsilon", config.epsilon)\n'
-        "print({name: costs.mean() for name, costs in point.cost.items()})\n"
-        "print(population.digits(config).costs)\n"
-    )

@@ -41,7 +41,7 @@ def _tv_data(config: Any) -> Side:
 
 
 def _distance_worst(config: Any) -> Side:
-    ring = Ring(config.k, 1, config.p)
+    ring = Ring(k=config.k, every=1, p=config.p)
     # All points are outputs and alike: of all base measures the best uniform one is minimax.
     columns = {"wpm-minimax": "wpm"}
 
@@ -85,7 +85,7 @@ def _distance_data(config: Any) -> Side:
 
 
 def _settings(config: Any) -> Config:
-    return Config(Ring(config.k, 1, config.p), source=Source(seed=config.seed))
+    return Config(ring=Ring(k=config.k, every=1, p=config.p), source=Source(seed=config.seed))
 
 
 def _output(config: Any, epsilon: float) -> Result:

@@ -1,3 +1,4 @@
+from dataclasses import replace
 from functools import lru_cache, partial
 
 import numpy as np
@@ -9,7 +10,9 @@ from dpot_core.distributions import dirac, dirichlet, normalise, two_bumps
 from dpot_core.guarantees import Guarantee
 from dpot_core.mechanisms import MECHANISMS
 from dpot_core.mechanisms.knowledge import Public
-from dpot_core.spaces import Space, cost_matrix, nearest_target, ring
+from dpot_core.polytopes import Polytope
+from dpot_core.spaces import Space, cost_matrix, nearest_target
+from dpot_core.spaces import ring as ring_space
 from dpot_core.studies._kit.fields import entropic_weight, epsilon
 from dpot_core.studies._kit.links import Parameters, numbers_text, parameters
 from dpot_core.studies._kit.page import Expander
@@ -61,7 +64,7 @@ class Ring:
     @property
     def space(self) -> Space:
         """The input points with their distances in steps."""
-        return ring(self.k)
+        return ring_space(self.k)
 
     @property
     def targets(self) -> Indices:
@@ -102,6 +105,21 @@ class Base:
     # for "prior": public weights of the k points
     prior: tuple[float, ...] = free("Public weights of the points", (), shown=_is("prior"))
 
+    def measure(self, ring: Ring, epsilon: float) -> Array:
+        """The base measure of WPM on the output points, (k_v,).
+
+        Raises:
+            ValueError: if a given prior does not fit the ring.
+        """
+        if self.kind == "uniform":
+            return uniform_base(len(ring.targets), float(np.exp(self.scale * epsilon / 2)))
+        if self.kind == "best-uniform":
+            return best_uniform(ring, epsilon)
+        if self.kind == "minimax":
+            return minimax(ring, epsilon).base
+        nearest = np.arange(ring.k) if ring.snap is None else ring.snap
+        return prior_base(normalise(np.bincount(nearest, _fitting(self.prior, ring.k, "prior"))), epsilon, ring.cost)
+
 
 @settings
 class Source:
@@ -127,6 +145,20 @@ class Source:
     def personal(self) -> bool:
         return self.kind == "numbers"
 
+    def distribution(self, k: int) -> Array:
+        """The input distribution, (k,).
+
+        Raises:
+            ValueError: if given numbers do not fit the ring.
+        """
+        if self.kind == "dirichlet":
+            return dirichlet(k, self.concentration, np.random.default_rng(self.seed))
+        if self.kind == "dirac":
+            return dirac(k, self.point % k)
+        if self.kind == "two-bumps":
+            return two_bumps(k)
+        return normalise(_fitting(self.numbers, k, "input"))
+
 
 @settings
 class Config:
@@ -151,6 +183,42 @@ class Config:
     @property
     def personal(self) -> bool:
         return self.source.personal
+
+    @property
+    def input(self) -> Array:
+        """The person's distribution, (k,)."""
+        return self.source.distribution(self.ring.k)
+
+    @property
+    def base_measure(self) -> Array:
+        """The base measure of WPM on the output points, (k_v,)."""
+        return self.base.measure(self.ring, self.epsilon)
+
+    @property
+    def polytope(self) -> Polytope:
+        """All that WPM may release."""
+        return Polytope(self.base_measure, self.epsilon)
+
+    @property
+    def public(self) -> Public:
+        """What mechanisms may know."""
+        ring = self.ring
+        return Public(
+            cost=ring.cost,
+            distances=ring.space.distances(ring.targets),
+            epsilon=self.epsilon,
+            base=self.base_measure,
+            reg=None if self.reg is None else self.reg * ring.space.diameter**ring.p,
+            snap=ring.snap,
+        )
+
+    @property
+    def problem(self) -> "Config":
+        """The same without mechanisms and lambda: all that exact WPM depends on."""
+        return replace(self, reg=None, mechanisms=())
+
+    def at(self, epsilon: float) -> "Config":
+        return replace(self, epsilon=epsilon)
 
     @property
     def guarantee(self) -> Guarantee:
@@ -192,62 +260,18 @@ def link(config: Config) -> Parameters:
     return carried
 
 
-def make_input(source: Source, k: int) -> Array:
-    """The input distribution, (k,).
-
-    Raises:
-        ValueError: if given numbers do not fit the ring.
-    """
-    if source.kind == "dirichlet":
-        return dirichlet(k, source.concentration, np.random.default_rng(source.seed))
-    if source.kind == "dirac":
-        return dirac(k, source.point % k)
-    if source.kind == "two-bumps":
-        return two_bumps(k)
-    return normalise(_fitting(source.numbers, k, "input"))
-
-
-def make_base(base: Base, ring_: Ring, epsilon: float) -> Array:
-    """The base measure of WPM on the output points, (k_v,).
-
-    Raises:
-        ValueError: if a given prior does not fit the ring.
-    """
-    if base.kind == "uniform":
-        return uniform_base(len(ring_.targets), float(np.exp(base.scale * epsilon / 2)))
-    if base.kind == "best-uniform":
-        return best_uniform(ring_, epsilon)
-    if base.kind == "minimax":
-        return minimax(ring_, epsilon).base
-    nearest = np.arange(ring_.k) if ring_.snap is None else ring_.snap
-    return prior_base(normalise(np.bincount(nearest, _fitting(base.prior, ring_.k, "prior"))), epsilon, ring_.cost)
-
-
 @lru_cache(maxsize=256)
-def best_uniform(ring_: Ring, epsilon: float) -> Array:
+def best_uniform(ring: Ring, epsilon: float) -> Array:
     """The best uniform base measure of WPM, (k_v,), kept: read only."""
-    base = best_uniform_base(ring_.distinct_cost, epsilon)
+    base = best_uniform_base(ring.distinct_cost, epsilon)
     base.flags.writeable = False
     return base
 
 
 @lru_cache(maxsize=32)
-def minimax(ring_: Ring, epsilon: float) -> MinimaxBase:
+def minimax(ring: Ring, epsilon: float) -> MinimaxBase:
     """The minimax base measure with its certificate; kept, because every picture with this base needs it."""
-    return minimax_base(ring_.cost, epsilon, tol=MINIMAX_TOLERANCE)
-
-
-def make_public(config: Config) -> Public:
-    ring_ = config.ring
-    reg = None if config.reg is None else config.reg * ring_.space.diameter**ring_.p
-    return Public(
-        cost=ring_.cost,
-        distances=ring_.space.distances(ring_.targets),
-        epsilon=config.epsilon,
-        base=make_base(config.base, ring_, config.epsilon),
-        reg=reg,
-        snap=ring_.snap,
-    )
+    return minimax_base(ring.cost, epsilon, tol=MINIMAX_TOLERANCE)
 
 
 def _fitting(values: tuple[float, ...], k: int, name: str) -> Array:

@@ -2,7 +2,6 @@ from typing import Any
 
 from dpot_core.studies._kit.view import View
 from dpot_core.studies.ring.disclosed import disclosure
-from dpot_core.studies.ring.reproduce import snippet
 from dpot_core.studies.ring.settings import Config, link, requirements
 
 
@@ -12,7 +11,6 @@ def ring_view(key: str, **more: Any) -> View:
         key=f"ring.{key}",
         example=Config(),
         disclosure=lambda config, *results: disclosure(config, key),
-        snippet=snippet,
         requirements=requirements,
         parameters=link,
         **{"scrub": ("epsilon",), **more},

@@ -1,15 +1,63 @@
 """What stands around the views: advice above them, the budget, the data and a release for real under them."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from dpot_core.guarantees import Guarantee
 from dpot_core.studies._kit.blocks import FOR_REAL, Blocks, Code, Folded, Note, Table, for_real
 from dpot_core.studies._kit.markdown import as_text
+from dpot_core.studies._kit.script import program
 from dpot_core.studies.sinkhorn.cost.results import CostPoint, laplace_error
 from dpot_core.studies.sinkhorn.release.results import Result
-from dpot_core.studies.sinkhorn.reproduce import release_snippet
-from dpot_core.studies.sinkhorn.settings import CLAIMED, DRAWS
+from dpot_core.studies.sinkhorn.settings import CLAIMED, DRAWS, Config
 from dpot_core.studies.sinkhorn.units import cost_text, number, percent
+
+_GRID = """
+# Noise from OpenDP: another answer each time. Publish one, and nothing else from these points.
+grid = grid_of(config.data, files)
+"""
+_RELEASE = {
+    "plan": """released = noisy_sinkhorn(
+    grid.cost,
+    grid.first,  # counts of points by cell
+    grid.second,
+    epsilon=config.epsilon,
+    delta=config.delta,
+    eta=config.eta * grid.largest,
+    steps=config.steps,
+    plan_share=config.share,
+    floor=config.floor,
+    people=config.people,
+    secure=True,
+)
+phi, psi = released.potentials
+np.savetxt("phi.csv", phi)
+np.savetxt("psi.csv", psi)
+np.savetxt("plan.csv", released.plan, delimiter=",")
+print(released.guarantee)
+""",
+    "cost": """released = private_transport_cost(
+    grid.cost, grid.first, grid.second, epsilon=config.epsilon, people=config.people, secure=True
+)
+print(released.value)
+print(released.guarantee)
+""",
+}
+
+
+def release_script(config: Config, what: str) -> str:
+    """Python that makes one release for real and writes nothing else: no seed, no truth, no error.
+
+    That is potentials and "plan" of proven noisy Sinkhorn, or the "cost" by direct Laplace.
+    """
+    imports = {
+        "dpot_core": "noisy_sinkhorn" if what == "plan" else "private_transport_cost",
+        "dpot_core.studies.sinkhorn.point_grid": "grid_of",
+    }
+    roles = {"points": True} if config.data.source == "csv" else {}
+    steps = _GRID + _RELEASE[what]
+    script = program(replace(config, draw=Config().draw), roles, imports, steps)
+    return f"import numpy as np\n{script}" if what == "plan" else script
 
 
 def advice(result: Result, costs: CostPoint) -> tuple[tuple[str, str], tuple[str, str]]:
@@ -148,4 +196,4 @@ def _for_real(result: Result, what: str, released: str) -> Folded:
     config = result.config
     # The cost alone is released by direct Laplace, whatever is promised of the plan.
     promise = result.guarantee if what == "plan" else Guarantee(config.epsilon)
-    return for_real(promise, Note(words), Code(release_snippet(config, what)), instead="Choose *Proven* on the left.")
+    return for_real(promise, Note(words), Code(release_script(config, what)), instead="Choose *Proven* on the left.")

@@ -14,7 +14,7 @@ from dpot_core.studies.sinkhorn.release.results import on_points
 from dpot_core.studies.sinkhorn.settings import DRAWS, Config, Data
 
 #: What the page would be asked for, beside data and epsilon.
-PAIR = Config(Data(n=1_000, p=1))
+PAIR = Config(data=Data(n=1_000, p=1))
 
 #: The ways to the cost that keep their guarantee.
 WAYS = {

@@ -128,7 +128,7 @@ class Config:
 #: Without the uniform share a small η has so much noise that the potentials say nothing, at every n the page has. What
 #: is left to privacy at ε = 10 is its bias: of that share, and of few rounds. The largest distances of check-ins are so
 #: long that noise does more there: .11 and .58 in the simulated city at ε = 1.
-FIRST = Config(Data(n=50_000, cells=6), eta=0.015, steps=8, floor=0.05)
+FIRST = Config(data=Data(n=50_000, cells=6), eta=0.015, steps=8, floor=0.05)
 
 
 @settings

@@ -3,7 +3,6 @@ from typing import Any
 from dpot_core.datasets import DATASETS, digests, downloaded
 from dpot_core.studies._kit.view import Tab, View
 from dpot_core.studies.sinkhorn.disclosed import unprotected
-from dpot_core.studies.sinkhorn.reproduce import snippet
 from dpot_core.studies.sinkhorn.settings import Config, base_of, link, requirements
 
 
@@ -11,7 +10,6 @@ def pair_view(*, tabs: tuple[Tab, ...], **known: Any) -> View:
     """A view of two data sets; links open its first tab."""
     return View(
         tabs=tabs,
-        snippet=lambda config: snippet(base_of(config)),
         requirements=requirements,
         files=lambda config: {"points": True} if base_of(config).data.source == "csv" else {},
         data_sets=downloaded(DATASETS),

@@ -204,7 +204,7 @@ def test_a_thousand_random_mixtures_run_through_every_mechanism() -> None:
                 out = dpot.kl_projection_density(p, LINE, epsilon)
                 assert out.problem == "" and out.error <= 1e-9
                 assert dpot.continuous.relative_mollifier_density(p, REFERENCE, epsilon).problem == ""
-    assert len(many_mixtures(ManyConfig("random", 2, 3)).values) == 2 * 5 * 4
+    assert len(many_mixtures(ManyConfig(source="random", count=2, seed=3)).values) == 2 * 5 * 4
 
 
 # --- draws ------------------------------------------------------------------------------------------------

@@ -136,7 +136,7 @@ def test_what_the_crowd_exports_as_free_is_made_of_its_reports_alone(
     city: City, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The same reports from another crowd: every unmarked column is the same to the byte."""
-    config = settings.CrowdConfig(settings.Config(place=city.place), visits=50)
+    config = settings.CrowdConfig(base=settings.Config(place=city.place), visits=50)
     given = np.arange(25) * 7 + 1
     monkeypatch.setattr(
         dpot.metric.FiniteItems, "release_counts", lambda self, counts, rng: given * int(counts.sum()) // given.sum()
@@ -159,7 +159,7 @@ def moved(city: City):
 
 
 def test_releases_that_leave_together_have_noise_of_their_own_and_are_composed(city: City) -> None:
-    base = settings.CrowdConfig(settings.Config(place=city.place), visits=50)
+    base = settings.CrowdConfig(base=settings.Config(place=city.place), visits=50)
     one, other = (crowd.release_crowd(at_epsilon(base, epsilon), city) for epsilon in (1.0, 1.0000001))
     assert not np.array_equal(one.drawn["shuffling"], one.drawn["composition"]), "visits are drawn anew for each way"
     assert not np.array_equal(one.drawn["composition"], other.drawn["composition"]), "and for each setting"

@@ -146,10 +146,13 @@ def test_a_function_is_kept_by_its_arguments_but_not_by_who_watches() -> None:
     one, same, other = Data("a", np.ones(2)), Data("a", np.ones(2)), Data("b", np.ones(2))
     try:
         assert (
-            work(Ring(5), one) == work(Ring(5), same, 1.0, progress=print) == work(data=one, ring=Ring(5)) == (5, 1.0)
+            work(Ring(k=5), one)
+            == work(Ring(k=5), same, 1.0, progress=print)
+            == work(data=one, ring=Ring(k=5))
+            == (5, 1.0)
         )
         assert len(calls) == 1
-        work(Ring(6), one), work(Ring(5), other), work(Ring(5), one, 2.0)
+        work(Ring(k=6), one), work(Ring(k=5), other), work(Ring(k=5), one, 2.0)
         assert len(calls) == 4
     finally:
         CACHE.clear()

@@ -69,11 +69,11 @@ def test_a_huge_whole_number_is_refused_shortly() -> None:
 
 def test_links_carry_what_the_controls_can_show() -> None:
     assert parameters(Outer()) == {"kind": "First", "size": "3", "power": "p = 2", "weight": "exact"}
-    other = Outer(Inner("b", 5, 1), 0.5)
+    other = Outer(inner=Inner(kind="b", size=5, power=1), weight=0.5)
     assert parameters(other) == {"kind": "Second", "size": "5", "power": "p = 1", "weight": "0.5"}
     for config, words in (
-        (Outer(Inner(size=7)), "Size = 7"),
-        (Outer(Inner(power=3)), "Power = 3"),
+        (Outer(inner=Inner(size=7)), "Size = 7"),
+        (Outer(inner=Inner(power=3)), "Power = 3"),
         (Outer(weight=0.7), "Weight = 0.7"),
     ):
         with pytest.raises(CannotShowError, match=words):

@@ -35,8 +35,8 @@ def test_the_folders_of_a_page_are_its_views() -> None:
 
 def test_equal_settings_are_computed_once_and_own_numbers_are_not_kept() -> None:
     view = table.VIEWS["ring.outputs"]
-    assert view.run(Config(Ring(9))) is view.run(Config(Ring(9)))
-    own = replace(Config(Ring(4)), source=settings_of("ring.outputs")[3].source)
+    assert view.run(Config(ring=Ring(k=9))) is view.run(Config(ring=Ring(k=9)))
+    own = replace(Config(ring=Ring(k=4)), source=settings_of("ring.outputs")[3].source)
     assert view.personal(own) and view.run(own) is not view.run(own)
 
 

@@ -219,7 +219,7 @@ def test_in_a_hurry_workers_do_what_is_light_as_well_and_nothing_that_is_somebod
     run = pool.run
     monkeypatch.setattr(pool, "run", lambda job, *rest: done.append(job.arguments) or run(job, *rest))
     view, hurry = VIEWS["ring.outputs"], [False]
-    own = replace(view.settings(Ring(4)), source=settings_of("ring.outputs")[3].source)
+    own = replace(view.settings(ring=Ring(k=4)), source=settings_of("ring.outputs")[3].source)
     monkeypatch.setattr(asking, "_in_a_hurry", lambda: hurry[0])
     here = view.run(view.example)
     hurry[0] = True

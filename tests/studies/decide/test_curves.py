@@ -33,7 +33,7 @@ def data_of(config: Config) -> tuple[tuple[str, str], ...]:
 @pytest.mark.parametrize("key", SHIPPED)
 def test_they_are_what_the_code_gives(key: str) -> None:
     """One value of each mechanism is computed anew; where this fails, `make curves` makes them anew."""
-    config = Config(key, NEEDS[key].default)
+    config = Config(need=key, target=NEEDS[key].default)
     assert {name for name in KEPT if name.startswith(f"{key}.")} == {f"{key}.{name}" for name in sides(config)}
     for name, side in sides(config).items():
         known = shipped(config, data_of(config), name, side)
@@ -54,12 +54,12 @@ def test_all_that_a_first_visit_asks_for_is_there(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(Curve, "__call__", evaluated)
     for key in SHIPPED:
         for target in NEEDS[key].targets:
-            run(Config(key, target))
+            run(Config(need=key, target=target))
 
 
 @pytest.mark.parametrize("change", [{"note": "other seeds"}, {"grid": (1.0,)}, {"labels": {"wpm": "WPM"}}])
 def test_they_are_not_used_for_what_is_made_of_anything_else(change: dict[str, Any]) -> None:
-    config = Config("movies", 0.1)
+    config = Config(need="movies", target=0.1)
     side = sides(config)["data"]
     assert shipped(config, data_of(config), "data", side)
     assert not shipped(config, data_of(config), "data", replace(side, **change))
@@ -68,7 +68,7 @@ def test_they_are_not_used_for_what_is_made_of_anything_else(change: dict[str, A
 
 
 def test_their_version_counts(monkeypatch: pytest.MonkeyPatch) -> None:
-    config = Config("movies", 0.1)
+    config = Config(need="movies", target=0.1)
     monkeypatch.setattr(curves, "VERSION", curves.VERSION + 1)
     assert not shipped(config, data_of(config), "data", sides(config)["data"])
     assert made_of(config, (), sides(config)["data"])["version"] == curves.VERSION
@@ -76,7 +76,7 @@ def test_their_version_counts(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_curves_that_are_not_there_are_drawn_point_by_point() -> None:
     """While values are tried, those that are known make a picture without star and answer."""
-    config = Config("ring", 4.0, k=11, p=3, seed=9)
+    config = Config(need="ring", target=4.0, k=11, p=3, seed=9)
     seen: list[tuple[int, int]] = []
     pictured: list[Answer] = []
 

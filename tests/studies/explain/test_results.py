@@ -24,7 +24,6 @@ from dpot_core.studies.explain.release.figures import beliefs_figure, deniabilit
 from dpot_core.studies.explain.release.results import run
 from dpot_core.studies.explain.release.text import VIEW as RELEASE
 from dpot_core.studies.explain.releases.results import releases
-from dpot_core.studies.explain.reproduce import snippet
 from dpot_core.studies.explain.rounds.figures import rounds_figure
 from dpot_core.studies.explain.rounds.results import rounds
 from dpot_core.studies.explain.settings import (
@@ -44,7 +43,7 @@ priors = st.floats(0.001, 0.999)
 
 @given(epsilons, priors)
 def test_bounds_are_bayes_rule_with_the_odds_multiplied_and_divided(epsilon: float, prior: float) -> None:
-    result = run(Config(epsilon, prior))
+    result = run(Config(epsilon=epsilon, prior=prior))
     odds = prior / (1 - prior)
     assert result.most / (1 - result.most) == pytest.approx(odds * math.exp(epsilon), rel=1e-6)
     assert result.least / (1 - result.least) == pytest.approx(odds / math.exp(epsilon), rel=1e-6)
@@ -53,7 +52,7 @@ def test_bounds_are_bayes_rule_with_the_odds_multiplied_and_divided(epsilon: flo
 
 @given(st.floats(1e-6, 12.0))
 def test_randomized_response_uses_up_the_promise(epsilon: float) -> None:
-    result = run(Config(epsilon, 0.5))
+    result = run(Config(epsilon=epsilon, prior=0.5))
     assert result.truthful + result.deniable == pytest.approx(1.0)
     assert result.truthful / result.deniable == pytest.approx(math.exp(epsilon), rel=1e-9)
     kernel = dpot.randomized_response(np.eye(2), epsilon)
@@ -64,13 +63,13 @@ def test_randomized_response_uses_up_the_promise(epsilon: float) -> None:
 @pytest.mark.parametrize("prior", [0.0, 1.0, -0.1, math.nan])
 def test_certainty_before_is_no_prior(prior: float) -> None:
     with pytest.raises(ValueError, match="prior"):
-        run(Config(1.0, prior=prior))
+        run(Config(epsilon=1.0, prior=prior))
 
 
 def test_metric_privacy_is_the_same_promise_with_alpha_times_the_distance() -> None:
     config = DistanceConfig(alpha=0.5, distance=3.0, prior=0.2)
     result = over_distance(config)
-    assert result.here == run(Config(1.5, 0.2))
+    assert result.here == run(Config(epsilon=1.5, prior=0.2))
     assert result.most[0] == pytest.approx(0.2, abs=1e-15) and result.least[0] == pytest.approx(0.2, abs=1e-15)
     assert (np.diff(result.most) > 0).all() and (np.diff(result.least) < 0).all()
     assert result.most[18] == pytest.approx(result.here.most, rel=1e-12)  # 18 steps of 20/120 km
@@ -80,7 +79,7 @@ def test_metric_privacy_is_the_same_promise_with_alpha_times_the_distance() -> N
 @given(st.sampled_from(ALPHAS), st.sampled_from(DISTANCES))
 def test_title_and_strip_of_privacy_by_distance_say_one_epsilon(alpha: float, distance: float) -> None:
     """The strip said the epsilon at 1 km, .5, under a title that said 1 at 2 km."""
-    config = DistanceConfig(alpha, distance)
+    config = DistanceConfig(alpha=alpha, distance=distance)
     result = over_distance(config)
     (promise,) = [block for block in VIEW.show(config, result) if isinstance(block, dpot.Guarantee)]
     assert promise.epsilon == result.here.config.epsilon == alpha * distance
@@ -93,7 +92,7 @@ def test_title_and_strip_of_privacy_by_distance_say_one_epsilon(alpha: float, di
 @pytest.mark.parametrize("epsilon", EPSILONS)
 def test_as_many_others_are_named_as_there_are(epsilon: float) -> None:
     """At epsilon 10 the title sold .004 of 100 people as some."""
-    result = run(Config(epsilon))
+    result = run(Config(epsilon=epsilon))
     title = deniability_figure(result).layout.title.text
     others = 100 / (1 + math.exp(epsilon))
     words = "hardly any" if others < 0.5 else "about 1" if others < 1.5 else f"{others:.0f}"
@@ -125,15 +124,15 @@ def test_marks_at_the_end_of_the_axis_are_whole(distance: float) -> None:
 
 
 def test_ten_tenths_are_exactly_one() -> None:
-    result = releases(ReleasesConfig(("0.1",) * 10))
+    result = releases(ReleasesConfig(epsilons=("0.1",) * 10))
     assert result.sums[-1] == 1 and result.config.guarantee.epsilon == 1.0
     assert sum([0.1] * 10) != 1.0
-    assert releases(ReleasesConfig(("1/3", "1/3", "1/3"))).sums[-1] == 1
+    assert releases(ReleasesConfig(epsilons=("1/3", "1/3", "1/3"))).sums[-1] == 1
 
 
 @given(st.lists(st.fractions(0, 20, max_denominator=10**6), min_size=1, max_size=8))
 def test_sums_are_exact_and_never_rounded_down(terms: list[Fraction]) -> None:
-    config = ReleasesConfig(tuple(str(term) for term in terms))
+    config = ReleasesConfig(epsilons=tuple(str(term) for term in terms))
     result = releases(config)
     assert result.sums[-1] == sum(terms)
     assert Fraction(config.guarantee.epsilon) >= sum(terms)
@@ -166,7 +165,7 @@ def test_what_is_no_list_of_epsilons_is_refused_by_name(text: str, complaint: st
 
 
 def test_gaussian_rounds_compose_better_than_adding_up_and_agree_for_one() -> None:
-    result = rounds(RoundsConfig(0.5, 1e-6, 30))
+    result = rounds(RoundsConfig(epsilon=0.5, delta=1e-6, rounds=30))
     assert result.exact[0] == pytest.approx(0.5, rel=1e-6)
     assert (result.exact[1:] < result.basic[1:]).all() and (np.diff(result.exact) > 0).all()
     noise = gaussian_noise(0.5, 1e-6)
@@ -188,24 +187,6 @@ def test_gaussian_rounds_compose_better_than_adding_up_and_agree_for_one() -> No
 def test_rounds_out_of_range_are_refused_by_name(changes: dict[str, Any], name: str) -> None:
     with pytest.raises(ValueError, match=name):
         rounds(RoundsConfig(**changes))
-
-
-def test_snippets_compute_what_is_drawn() -> None:
-    scope: dict[str, object] = {}
-    config = Config(1.5, 0.2)
-    exec(snippet(config), scope)
-    result = run(config)
-    assert (scope["factor"], scope["most"]) == (result.factor, result.most)
-    assert scope["least"] == pytest.approx(result.least, abs=1e-15)
-    exec(snippet(DistanceConfig(0.5, 3.0, 0.2)), scope)
-    assert scope["most"] == pytest.approx(result.most, abs=1e-15)
-    several = ReleasesConfig(("0.1", "1/3"))
-    exec(snippet(several), scope)
-    assert scope["total"] == Fraction(13, 30)
-    gaussian = RoundsConfig(0.4, 1e-7, 5)
-    exec(snippet(gaussian), scope)
-    assert scope["exact"] == rounds(gaussian).exact.tolist()
-    assert gaussian.guarantee.epsilon == scope["exact"][-1]
 
 
 @given(st.floats(1e-9, 1 - 1e-9))

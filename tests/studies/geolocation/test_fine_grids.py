@@ -16,9 +16,9 @@ from dpot_core.scenarios import Scenario
 from dpot_core.studies._kit.values import ScenarioError
 from dpot_core.studies.geolocation.base import make_base
 from dpot_core.studies.geolocation.person.results import one_person
-from dpot_core.studies.geolocation.reproduce import snippet
 from dpot_core.studies.geolocation.settings import Config
 from dpot_core.studies.table import VIEWS
+from tests.studies.geolocation.by_hand import snippet
 from tests.studies.geolocation.examples import crowd
 
 FINE = Place(n=96)
@@ -108,7 +108,7 @@ def test_a_person_in_a_hundred_thousand_places_is_refused_by_a_sentence(view: st
     rows = "\n".join(f"one,{lat:.6f},{lon:.6f}" for lat, lon in places)
     files = {"check-ins": f"user,lat,lon\n{rows}\n".encode()}
     with pytest.raises(ValueError, match=r"different cells were visited.*Take fewer cells per side"):
-        VIEWS[view].run(Config("csv", Place(n=128)), files)
+        VIEWS[view].run(Config(source="csv", place=Place(n=128)), files)
 
 
 def test_a_drawing_of_a_hundred_thousand_places_is_refused() -> None:

@@ -19,9 +19,9 @@ from dpot_core.studies.geolocation.base import make_base, minimax_point
 from dpot_core.studies.geolocation.crowd.results import crowd_curve
 from dpot_core.studies.geolocation.disclosed import guarantee
 from dpot_core.studies.geolocation.person.results import one_person
-from dpot_core.studies.geolocation.reproduce import snippet
 from dpot_core.studies.geolocation.settings import Config
 from dpot_core.studies.geolocation.worst_case.results import worst_cases, worst_cells
+from tests.studies.geolocation.by_hand import snippet
 from tests.studies.geolocation.examples import SMALL, crowd, zones_geojson
 
 
@@ -189,7 +189,7 @@ def test_the_promise_says_what_it_does_not_cover(data: CheckIns, city: City) -> 
     split = make_city(data, replace(SMALL, held_out=True))
     prior = guarantee(Config(place=SMALL, base="prior"), split.map)
     assert "Not covered: the people set aside" in prior.note and "Not covered" not in plain.note
-    assert "box" in guarantee(Config("csv", SMALL), city.map).note
+    assert "box" in guarantee(Config(source="csv", place=SMALL), city.map).note
 
 
 CASES = {
@@ -198,8 +198,8 @@ CASES = {
         place=replace(SMALL, held_out=True, least=100), base="prior", reg=None, person=7, epsilon=4.0
     ),
     "minimax, own files": Config(
-        "csv",
-        Place(n=6, least=2, within=20.0),
+        source="csv",
+        place=Place(n=6, least=2, within=20.0),
         base="minimax",
         zones=True,
         columns=(("user", "who"), ("lat", "lat"), ("lon", "lon")),

@@ -18,12 +18,12 @@ from dpot_core.datasets import simulated_city
 from dpot_core.studies._kit.fields import EPSILONS
 from dpot_core.studies.geolocation import settings
 from dpot_core.studies.geolocation.base import make_base, minimax_epsilons, minimax_point
-from dpot_core.studies.geolocation.reproduce import snippet
 from dpot_core.studies.geolocation.settings import Config
 from dpot_core.studies.geolocation.worst_case.figures import worst_case_figure
 from dpot_core.studies.geolocation.worst_case.results import minimax, worst_cases, worst_cells
 from dpot_core.studies.geolocation.worst_case.text import show
 from dpot_core.studies.table import VIEWS
+from tests.studies.geolocation.by_hand import snippet
 from tests.studies.geolocation.examples import zones_geojson
 
 

@@ -14,13 +14,14 @@ from dpot_core.cities.place import Place
 from dpot_core.datasets import simulated_city
 from dpot_core.exports import to_json
 from dpot_core.mechanisms.metric.frequency_errors import FREQUENCY_RELEASES
-from dpot_core.studies.metric import protected, reproduce, settings
+from dpot_core.studies.metric import protected, settings
 from dpot_core.studies.metric.crowd import results as crowd
 from dpot_core.studies.metric.crowd.text import headlines as crowd_headlines
 from dpot_core.studies.metric.crowd_curve import results as crowd_curve
 from dpot_core.studies.metric.pays import results as pays
 from dpot_core.studies.metric.pays.text import headlines as pays_headlines
 from dpot_core.studies.metric.protected import at_epsilon
+from tests.studies.metric import by_hand
 
 PLACE = Place(n=6)
 BASE = settings.Config(place=PLACE)
@@ -33,7 +34,7 @@ def city() -> City:
 
 
 def released(city: City, **changes: object) -> crowd.CrowdRelease:
-    config = replace(settings.CrowdConfig(BASE), **changes)
+    config = replace(settings.CrowdConfig(base=BASE), **changes)
     return crowd.release_crowd(config, city)
 
 
@@ -104,7 +105,7 @@ def test_histograms_share_every_visit_and_keep_mean_positions(city: City) -> Non
 
 
 def test_more_privacy_costs_kilometres(city: City) -> None:
-    config = settings.CrowdConfig(BASE, 300)
+    config = settings.CrowdConfig(base=BASE, visits=300)
     points = [crowd.release_crowd(at_epsilon(config, epsilon), city) for epsilon in (0.05, 10.0)]
     strict, loose = points
     assert loose.alpha == pytest.approx(200 * strict.alpha)
@@ -132,7 +133,7 @@ def test_the_estimate_beats_the_reports_and_all_are_distributions(city: City) ->
 
 
 def test_what_a_report_may_cost_by_shuffling_closed_form_and_composition() -> None:
-    central = crowd_curve.budgets(settings.CrowdConfig(BASE, 300), 34.6, 500)
+    central = crowd_curve.budgets(settings.CrowdConfig(base=BASE, visits=300), 34.6, 500)
     alpha = protected.rate(BASE, 34.6)
     at = 25
     m = int(central.reports[at])
@@ -145,7 +146,7 @@ def test_what_a_report_may_cost_by_shuffling_closed_form_and_composition() -> No
     assert central.shuffled[where] > central.composed[where]
     assert central.shuffled[where - 1] <= central.composed[where - 1]
     assert np.isnan(central.closed_form[0])  # the paper gives none for m <= alpha
-    local = crowd_curve.budgets(settings.CrowdConfig(BASE, 300, "local"), 34.6, 500)
+    local = crowd_curve.budgets(settings.CrowdConfig(base=BASE, visits=300, who="local"), 34.6, 500)
     assert np.isnan(local.shuffled[:25]).all()
     np.testing.assert_allclose(local.composed, central.composed)
     assert local.pays_from is None or local.pays_from > first
@@ -160,9 +161,9 @@ def test_bad_settings_of_the_crowd_are_refused(city: City) -> None:
 
 @pytest.mark.parametrize(("visits", "who"), [(100, "central"), (10, "local")])
 def test_the_snippet_of_the_crowd_computes_the_same(visits: int, who: str) -> None:
-    config = settings.CrowdConfig(BASE, visits, who)
+    config = settings.CrowdConfig(base=BASE, visits=visits, who=who)
     names: dict[str, object] = {}
-    exec(compile(reproduce.crowd_snippet(config), "snippet", "exec"), names)
+    exec(compile(by_hand.crowd_snippet(config), "snippet", "exec"), names)
     result = crowd.release_crowd(config, protected.load(config.base, {}))
     assert names["item_rates"] == pytest.approx(result.item_rates)
     for how, runs in names["kilometres"].items():
@@ -278,14 +279,14 @@ def test_one_item_of_each_user_is_enough() -> None:
 def test_the_snippet_of_when_it_pays_computes_the_same(changes: dict[str, object]) -> None:
     config = replace(SMALL, **changes)
     names: dict[str, object] = {}
-    exec(compile(reproduce.pays_snippet(config), "snippet", "exec"), names)
+    exec(compile(by_hand.pays_snippet(config), "snippet", "exec"), names)
     point = pays.errors_at(config)
     for name, runs in point.errors.items():
         np.testing.assert_allclose(names["errors"][name], runs, rtol=1e-9)
 
 
 def test_a_release_without_error_pays() -> None:
-    config = settings.PaysConfig("central", users=1000, items=1, clusters=2, size=2, r=1.0, epsilon=0.25)
+    config = settings.PaysConfig(model="central", users=1000, items=1, clusters=2, size=2, r=1.0, epsilon=0.25)
     result = pays.run(config)
     assert min(point.mean("pooled") for point in result.over_ratio) == 0.0
     assert result.gain(result.over_ratio[-1]) > 0.0 and result.crossover is not None

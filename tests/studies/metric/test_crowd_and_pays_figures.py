@@ -30,7 +30,7 @@ def city() -> City:
 
 
 def released(city: City, visits: int = 300, who: str = "central", epsilon: float = 1.0):
-    config = at_epsilon(settings.CrowdConfig(BASE, visits, who), epsilon)
+    config = at_epsilon(settings.CrowdConfig(base=BASE, visits=visits, who=who), epsilon)
     return crowd.release_crowd(config, city)
 
 
@@ -67,7 +67,7 @@ def test_the_curve_has_one_colour_for_each_kind_of_promise(city: City) -> None:
 
 def test_the_cost_of_a_report_is_drawn_where_it_is_known() -> None:
     for who, equation in (("central", "(7)"), ("local", "(6)")):
-        curves = crowd_curve.budgets(settings.CrowdConfig(BASE, 300, who), 34.6, 500)
+        curves = crowd_curve.budgets(settings.CrowdConfig(base=BASE, visits=300, who=who), 34.6, 500)
         figure = budgets_figure(curves)
         shuffled, composed, closed, counted = figure.data
         np.testing.assert_array_equal(shuffled.y, curves.shuffled)

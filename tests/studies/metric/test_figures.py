@@ -28,11 +28,11 @@ def city() -> City:
 
 
 def asked(city: City, query: str = "distance") -> ask.Ask:
-    return ask.ask(settings.AskConfig(BASE, query), city)
+    return ask.ask(settings.AskConfig(base=BASE, query=query), city)
 
 
 def test_protected_changes_lie_under_the_line() -> None:
-    result = protect.protect(settings.ProtectConfig(BASE, "paper"), 30.0, True)
+    result = protect.protect(settings.ProtectConfig(base=BASE, example="paper"), 30.0, True)
     figure = protection_figure(result)
     assert figure.layout.title.text.startswith("Changes below the line cost at most ε = 0.2; all of the data, 12,500")
     heat, _, line, marks = figure.data
@@ -62,7 +62,7 @@ def test_titles_say_the_errors(city: City, query: str, model: str) -> None:
 
 
 def test_answers_off_the_map_are_counted(city: City) -> None:
-    chosen = settings.AskConfig(replace(BASE, epsilon=0.05), "position")
+    chosen = settings.AskConfig(base=replace(BASE, epsilon=0.05), query="position")
     (note,) = answers_figure(ask.ask(chosen, city), "local").layout.annotations
     assert "whole-user answers lie off the map" in note.text
 
@@ -83,7 +83,7 @@ def test_miles_stand_beside_kilometres() -> None:
 
 def test_equal_errors_are_called_the_same(city: City) -> None:
     everything = replace(BASE, changes=((1.0, 100.0),))
-    result = ask.ask(settings.AskConfig(everything, "position"), city)
+    result = ask.ask(settings.AskConfig(base=everything, query="position"), city)
     title = errors_figure(result).layout.title.text.replace("<br>", " ")
     assert "the whole user costs the same error as the protected changes" in title
 
@@ -91,7 +91,7 @@ def test_equal_errors_are_called_the_same(city: City) -> None:
 def test_no_line_is_named_where_a_protected_change_reaches_across_the_map() -> None:
     """Then no change costs more, and the line of those that cost as much has shrunk to the corner."""
     changes = ((1.0, 100.0), (0.001, 0.05))
-    config = settings.ProtectConfig(settings.Config(epsilon=0.05, changes=changes))
+    config = settings.ProtectConfig(base=settings.Config(epsilon=0.05, changes=changes))
     figure = protection_figure(protect.protect(config, 34.6, True))
     assert figure.layout.title.text.startswith("Every change costs at most ε = 0.05; all of the data, 34.6 km away")
     assert list(figure.data[-1].textposition) == ["bottom left", "top right"]  # on the surface, at both of its edges

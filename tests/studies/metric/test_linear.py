@@ -54,7 +54,7 @@ def test_one_direction_is_randomized_response_locally_and_laplace_noise_centrall
     np.testing.assert_allclose(known.people.sum(axis=1), 1.0)
     assert (known.people >= 0).all() and known.people.shape[1] == len(known.vectors)
     longest, epsilon, n = float(np.abs(known.vectors @ known.direction).max()), 0.8, 70
-    config = LinearConfig(items, users=n, epsilon=epsilon)
+    config = LinearConfig(items=items, users=n, epsilon=epsilon)
     keep = math.exp(epsilon) / (1 + math.exp(epsilon))
     assert run(config).at_ratio("duchi") == pytest.approx(longest / (2 * keep - 1) / math.sqrt(n))
     central = run(replace(config, model="central"))

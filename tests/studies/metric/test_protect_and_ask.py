@@ -15,12 +15,13 @@ from dpot_core.cities.city import City, make_city
 from dpot_core.cities.place import Place
 from dpot_core.datasets import CheckIns, simulated_city
 from dpot_core.exports import to_json
-from dpot_core.studies.metric import PAGE, protected, reproduce, settings
+from dpot_core.studies.metric import PAGE, protected, settings
 from dpot_core.studies.metric.ask import results as ask
 from dpot_core.studies.metric.ask.text import headlines
 from dpot_core.studies.metric.protect import results as protect
 from dpot_core.studies.table import VIEWS
 from tests.scenarios.outcomes import by_day
+from tests.studies.metric import by_hand
 
 PLACE = Place(n=7)
 BASE = settings.Config(place=PLACE)
@@ -32,14 +33,14 @@ def city() -> City:
 
 
 def config(query: str = "distance", **changes: object) -> settings.AskConfig:
-    return replace(settings.AskConfig(BASE, query), **changes)
+    return replace(settings.AskConfig(base=BASE, query=query), **changes)
 
 
 # --- what do I protect? ---------------------------------------------------------------------------------
 
 
 def test_the_papers_example_and_how_its_text_differs() -> None:
-    result = protect.protect(settings.ProtectConfig(BASE, "paper"), 34.6, True)
+    result = protect.protect(settings.ProtectConfig(base=BASE, example="paper"), 34.6, True)
     assert result.alpha == pytest.approx(25.0)
     np.testing.assert_allclose(result.costs, [0.2 / 3, 0.2])
     table = protect.paper_numbers()
@@ -52,7 +53,7 @@ def test_the_papers_example_and_how_its_text_differs() -> None:
 
 def test_alpha_is_the_smallest_that_a_change_allows(city: City) -> None:
     largest = protected.diameter(city)
-    result = protect.protect(settings.ProtectConfig(BASE), largest, True)
+    result = protect.protect(settings.ProtectConfig(base=BASE), largest, True)
     assert result.alpha == pytest.approx(min(largest / 0.5, 30 * largest / 5.0))
     assert result.costs.max() == pytest.approx(BASE.epsilon) and result.binding == 1
     near = np.abs(result.surface - result.alpha * result.taus[:, None] * result.distances / largest)
@@ -70,7 +71,7 @@ def test_a_distance_beyond_the_map_counts_as_the_largest(city: City) -> None:
 
 def test_unknown_settings_are_refused() -> None:
     with pytest.raises(ValueError, match="must be one of own, paper; got 'theirs'"):
-        settings.ProtectConfig(BASE, "theirs")
+        settings.ProtectConfig(base=BASE, example="theirs")
     with pytest.raises(ValueError, match="must be one of distance, position, region; got 'median'"):
         config("median")
     with pytest.raises(ValueError, match=r"\neast\n.*less than or equal to 100"):
@@ -183,7 +184,7 @@ def test_tables_hold_what_is_drawn_and_say_that_it_is_simulated(city: City) -> N
     assert len(tables["noisy-answers"]) == 4 * ask.DRAWS
     assert set(tables["errors"]["promise"]) == {"metric", "user-level"}
     json.loads(to_json(tables, result.config))
-    json.loads(to_json(protect.protect(settings.ProtectConfig(BASE), 30.0, True).tables(), BASE))
+    json.loads(to_json(protect.protect(settings.ProtectConfig(base=BASE), 30.0, True).tables(), BASE))
     assert len(headlines(result)) == 4
 
 
@@ -192,7 +193,7 @@ def test_tables_hold_what_is_drawn_and_say_that_it_is_simulated(city: City) -> N
 def test_the_snippet_computes_the_same_numbers(query: str, kind: str, capsys: pytest.CaptureFixture[str]) -> None:
     chosen = config(query, kind=kind, east=40)
     result = ask.ask(chosen, protected.load(BASE, {}))
-    exec(compile(reproduce.ask_snippet(chosen), "snippet", "exec"), {})
+    exec(compile(by_hand.ask_snippet(chosen), "snippet", "exec"), {})
     printed = [line.split() for line in capsys.readouterr().out.splitlines()]
     keys = [(model, promise) for model in ask.MODELS for promise in ask.PROMISES]
     for (model, promise), line in zip(keys, printed, strict=True):
@@ -200,12 +201,6 @@ def test_the_snippet_computes_the_same_numbers(query: str, kind: str, capsys: py
         expected = (result.noise[model, promise].scale, result.error(model, promise))
         assert [float(text) for text in line[1:3]] == pytest.approx(expected)
         assert float(line[3]) == pytest.approx(result.errors(model, promise).mean())
-
-
-def test_the_snippets_of_what_is_protected_run(capsys: pytest.CaptureFixture[str]) -> None:
-    for example in ("own", "paper"):
-        exec(compile(reproduce.protect_snippet(settings.ProtectConfig(BASE, example)), "snippet", "exec"), {})
-    assert "2.48" in capsys.readouterr().out
 
 
 # --- every view by one call -----------------------------------------------------------------------------
@@ -216,18 +211,11 @@ def test_the_snippets_of_what_is_protected_run(capsys: pytest.CaptureFixture[str
 )
 def test_settings_are_values_and_run_by_one_call(key: str) -> None:
     view = VIEWS[key]
-    chosen = view.settings(BASE)
-    assert hash(chosen) == hash(view.settings(BASE))
+    chosen = view.settings(base=BASE)
+    assert hash(chosen) == hash(view.settings(base=BASE))
     json.loads(json.dumps(asdict(chosen)))
     results = view.run(chosen)
     assert results.config == chosen and view.headlines(*results.parts)
     assert all(len(table) for table in results.tables().values())
     promise = results.parts[0].guarantee
     assert promise.neighbours == "earth-mover" and promise.protects == protected.words(BASE)
-    compile(view.snippet(chosen), "snippet", "exec")
-
-
-def test_every_view_has_its_snippet() -> None:
-    snippets = {view.key: view.snippet(view.example) for view in PAGE.views}
-    assert snippets.pop("metric.crowd-curve") == snippets["metric.crowd"]
-    assert len({*snippets.values()}) == len(snippets)

@@ -26,13 +26,13 @@ from dpot_core.studies.mixture.sphere.text import VIEW as SPHERE
 from dpot_core.studies.mixture.worst_case import WorstNow, worst_cases, worst_now
 
 ALL = tuple(MECHANISMS)
-TWO = Modes((-1.0, 1.0), (0.9, 0.1))
+TWO = Modes(means=(-1.0, 1.0), weights=(0.9, 0.1))
 NOW = WorstNow(1.0, {"kl": 0.2573})
 
 
 @pytest.fixture(scope="module")
 def line() -> Result:
-    return run_line(Config(TWO, mechanisms=ALL))
+    return run_line(Config(modes=TWO, mechanisms=ALL))
 
 
 def test_the_line_draws_input_outputs_band_and_draws(line: Result) -> None:
@@ -71,7 +71,7 @@ def test_draws_and_clips_stand_behind_where_they_are_asked_for(line: Result) -> 
 
 
 def test_mbde_is_drawn_under_the_name_that_says_it_is_trained() -> None:
-    result = run_line(Config(TWO, mechanisms=("kpm", "mbde"), draws=0))
+    result = run_line(Config(modes=TWO, mechanisms=("kpm", "mbde"), draws=0))
     figure = line_figure(result, NOW)
     curve = next(trace for trace in figure.data if trace.name == "MBDE (trained, random)")
     np.testing.assert_array_equal(curve.y, result.densities["mbde"])
@@ -83,7 +83,7 @@ def test_mbde_is_drawn_under_the_name_that_says_it_is_trained() -> None:
 
 
 def test_without_mechanisms_and_draws_the_input_stands_alone() -> None:
-    result = run_line(Config(TWO, mechanisms=(), draws=0))
+    result = run_line(Config(modes=TWO, mechanisms=(), draws=0))
     names = [trace.name for trace in line_figure(result, NOW).data]
     assert names == ["allowed for KPM: b h to b e^ε′ h", "input P"]
 
@@ -97,7 +97,7 @@ def test_worst_cases_mark_this_input(line: Result) -> None:
 
 
 def test_the_worst_of_many_stands_beside_the_papers() -> None:
-    many = many_mixtures(ManyConfig("random", 2, 1))
+    many = many_mixtures(ManyConfig(source="random", count=2, seed=1))
     published = published_worst()
     figure = many_figure(many)
     names = {trace.name for trace in figure.data}
@@ -110,7 +110,9 @@ def test_the_worst_of_many_stands_beside_the_papers() -> None:
 
 
 def test_maps_share_one_scale_and_are_square() -> None:
-    config = Config(ring_modes(3), Family(0.5, 1.0, 2), 0.5, ALL, cells=12)
+    config = Config(
+        modes=ring_modes(3), family=Family(variance=0.5, radius=1.0, dimension=2), epsilon=0.5, mechanisms=ALL, cells=12
+    )
     result = run_plane(config)
     for name in ALL:
         _, output = [trace for trace in plane_figure(result, name).data if trace.type == "heatmap"]
@@ -134,7 +136,7 @@ def test_maps_share_one_scale_and_are_square() -> None:
 
 
 def test_the_sphere_draws_caps_curves_and_pictures() -> None:
-    result = run_sphere(SphereConfig(2, 1.0, (1.0, 4.0)))
+    result = run_sphere(SphereConfig(d=2, epsilon=1.0, orders=(1.0, 4.0)))
     caps = caps_figure(result)
     assert [trace.name for trace in caps.data] == ["p = 1", "p = 4"] * 2
     assert caps.data[0].y.max() == pytest.approx(result.best[1.0].density(1.0))
@@ -142,7 +144,7 @@ def test_the_sphere_draws_caps_curves_and_pictures() -> None:
     curves = against_epsilon_figure(result)
     assert "1.07 for p = 1 and falls to 0.915 for p = 4" in curves.layout.title.text
     assert {trace.type for trace in picture_figure(result).data} == {"surface", "scatter3d"}
-    circle = picture_figure(run_sphere(SphereConfig(1, 1.0, (2.0,))))
+    circle = picture_figure(run_sphere(SphereConfig(d=1, epsilon=1.0, orders=(2.0,))))
     assert {trace.type for trace in circle.data} == {"scatter"}
 
 

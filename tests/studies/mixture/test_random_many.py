@@ -82,7 +82,7 @@ def outputs(modes: Modes) -> Iterator[tuple[float, str, PrivateDensity]]:
     for epsilon in FIG4_EPSILONS:
         for name in MECHANISMS:
             if name != "wpm":
-                yield epsilon, name, private_density(name, Config(modes, Family(), epsilon))
+                yield epsilon, name, private_density(name, Config(modes=modes, family=Family(), epsilon=epsilon))
 
 
 def integrals(rule: Rule, out: PrivateDensity) -> dict[str, tuple[float, float]]:

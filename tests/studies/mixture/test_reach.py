@@ -28,7 +28,15 @@ def on_the_line(draw: st.DrawFn) -> Config:
     radius, variance = draw(st.sampled_from(RADII)), draw(st.sampled_from(VARIANCES))
     modes = random_modes(draw(st.integers(1, 10)), draw(st.integers(0, 999)), radius)
     order, reference = draw(st.integers(1, 4)), draw(st.sampled_from(VARIANCES))
-    return Config(modes, Family(variance, radius), mechanisms=ALL, reference=reference, cells=60, p=order, draws=200)
+    return Config(
+        modes=modes,
+        family=Family(variance=variance, radius=radius),
+        mechanisms=ALL,
+        reference=reference,
+        cells=60,
+        p=order,
+        draws=200,
+    )
 
 
 @given(on_the_line(), st.sampled_from(EPSILONS))
@@ -42,7 +50,15 @@ def test_kpm_the_mixture_and_wpm_are_nowhere_denser_than_the_input_somewhere(con
 
 
 @given(on_the_line())
-@example(Config(Modes((1.8240068385159014,), (1.0,)), Family(0.05, 2.0), mechanisms=ALL, cells=60, draws=200))
+@example(
+    Config(
+        modes=Modes(means=(1.8240068385159014,), weights=(1.0,)),
+        family=Family(variance=0.05, radius=2.0),
+        mechanisms=ALL,
+        cells=60,
+        draws=200,
+    )
+)
 @settings(max_examples=10)
 def test_the_lines_axes_are_the_same_at_every_epsilon_and_hold_all(config: Config) -> None:
     results = [run_line(replace(config, epsilon=epsilon)) for epsilon in SOME]
@@ -53,7 +69,7 @@ def test_the_lines_axes_are_the_same_at_every_epsilon_and_hold_all(config: Confi
 
 
 def test_worst_cases_hold_still() -> None:
-    config = Config(Modes((-1.0, 1.0), (0.9, 0.1)), mechanisms=ALL, reference=0.2, cells=60)
+    config = Config(modes=Modes(means=(-1.0, 1.0), weights=(0.9, 0.1)), mechanisms=ALL, reference=0.2, cells=60)
     first, *others = [
         worst_case_figure(
             run_line(there), worst_cases(there.family), worst_now(there.family, epsilon), largest_divergences(there)
@@ -71,7 +87,9 @@ def test_worst_cases_hold_still() -> None:
 @pytest.mark.parametrize("seed", [1, 2])
 def test_the_planes_colours_hold_still(seed: int) -> None:
     modes = random_modes_in_disc(4, seed)
-    config = Config(modes, Family(0.5, 1.0, 2), mechanisms=ALL, reference=0.2, cells=12)
+    config = Config(
+        modes=modes, family=Family(variance=0.5, radius=1.0, dimension=2), mechanisms=ALL, reference=0.2, cells=12
+    )
     results = [run_plane(replace(config, epsilon=epsilon)) for epsilon in SOME]
     assert len({result.top for result in results}) == 1
     for name in ALL:

@@ -14,23 +14,26 @@ from dpot_core.studies._kit.cache import CACHE
 from dpot_core.studies.mixture.densities import make_family, random_modes, random_modes_in_disc, ring_modes
 from dpot_core.studies.mixture.disclosed import disclosure
 from dpot_core.studies.mixture.line.results import run_line
+from dpot_core.studies.mixture.line.text import release_script
 from dpot_core.studies.mixture.many.results import FIG4_EPSILONS, Many, many_mixtures
 from dpot_core.studies.mixture.many.settings import ManyConfig
 from dpot_core.studies.mixture.outputs import train_mbde
 from dpot_core.studies.mixture.plane.results import largest_change, run_plane
 from dpot_core.studies.mixture.published import published_rows, published_worst
-from dpot_core.studies.mixture.reproduce import release_snippet, snippet
 from dpot_core.studies.mixture.settings import MECHANISMS, TRAINED, Config, Family, Modes
 from dpot_core.studies.mixture.sphere.results import run_sphere
 from dpot_core.studies.mixture.sphere.settings import SphereConfig
 from dpot_core.studies.mixture.worst_case import worst_cases, worst_now
 from tests.apps import open_page, text_of, titles
 from tests.data import load
+from tests.studies.mixture.by_hand import snippet
 
-TWO = Modes((-1.0, 1.0), (0.9, 0.1))
+TWO = Modes(means=(-1.0, 1.0), weights=(0.9, 0.1))
 ALL = tuple(MECHANISMS)
-MBDE = Config(TWO, epsilon=2.0, mechanisms=("mbde",), draws=50, training=4)
-RING = Config(ring_modes(3), Family(0.5, 1.0, 2), 0.5, ALL, cells=12)
+MBDE = Config(modes=TWO, epsilon=2.0, mechanisms=("mbde",), draws=50, training=4)
+RING = Config(
+    modes=ring_modes(3), family=Family(variance=0.5, radius=1.0, dimension=2), epsilon=0.5, mechanisms=ALL, cells=12
+)
 
 
 # --- the line ---------------------------------------------------------------------------------------------
@@ -38,8 +41,8 @@ RING = Config(ring_modes(3), Family(0.5, 1.0, 2), 0.5, ALL, cells=12)
 
 def test_the_line_shows_the_reference_mixtures() -> None:
     for row in load("continuous_sampling.json")["mixtures"]:
-        modes = Modes(tuple(row["means"]), tuple(row["weights"]))
-        found = run_line(Config(modes, epsilon=row["epsilon"], mechanisms=("kpm",), cells=100, draws=0))
+        modes = Modes(means=tuple(row["means"]), weights=tuple(row["weights"]))
+        found = run_line(Config(modes=modes, epsilon=row["epsilon"], mechanisms=("kpm",), cells=100, draws=0))
         own = found.numbers["kpm"]
         assert own.r == pytest.approx(row["r"], abs=1e-6)
         for name, key in (("kl", "kl"), ("tv", "tv"), ("hellinger", "squared_hellinger")):
@@ -52,7 +55,7 @@ def test_the_line_shows_the_reference_mixtures() -> None:
 
 
 def test_all_outputs_are_densities_in_their_bands() -> None:
-    found = run_line(Config(TWO, mechanisms=ALL, cells=1000))
+    found = run_line(Config(modes=TWO, mechanisms=ALL, cells=1000))
     assert list(found.densities) == list(ALL)
     for name, density in found.densities.items():
         assert integrate.trapezoid(density, found.x) == pytest.approx(1.0, abs=2e-3), name
@@ -73,7 +76,7 @@ def test_all_outputs_are_densities_in_their_bands() -> None:
 
 
 def test_wpm_is_nearest_in_its_distance_and_kpm_in_kl() -> None:
-    found = run_line(Config(TWO, mechanisms=ALL, cells=400, p=1)).numbers
+    found = run_line(Config(modes=TWO, mechanisms=ALL, cells=400, p=1)).numbers
     assert found["wpm"].wasserstein == min(entry.wasserstein for entry in found.values())
     assert found["kpm"].divergences["kl"] <= found["wpm"].divergences["kl"] + 1e-4
     assert found["kpm"].divergences["kl"] <= found["blend"].divergences["kl"]
@@ -81,12 +84,12 @@ def test_wpm_is_nearest_in_its_distance_and_kpm_in_kl() -> None:
 
 
 def test_kpm_is_computed_also_when_it_is_not_drawn() -> None:
-    found = run_line(Config(TWO, mechanisms=("mollifier",)))
+    found = run_line(Config(modes=TWO, mechanisms=("mollifier",)))
     assert list(found.densities) == ["mollifier"] and "kpm" in found.numbers
 
 
 def test_mbde_is_trained_on_request_and_keeps_its_promise() -> None:
-    config = Config(TWO, mechanisms=("kpm", "mollifier", "mbde"), training=3)
+    config = Config(modes=TWO, mechanisms=("kpm", "mollifier", "mbde"), training=3)
     found = run_line(config)
     own, exact = found.numbers["mbde"], found.numbers["mollifier"]
     assert exact.divergences["kl"] < own.divergences["kl"] < 0.3
@@ -120,8 +123,8 @@ def test_a_training_is_used_again_unless_something_changes_that_it_depends_on(mo
     same = replace(MBDE, mechanisms=("kpm", "mbde"), cells=100, p=1, draws=0, seed=9)
     assert run_line(same).numbers["mbde"].divergences == before and not trained
     changes = [
-        {"modes": Modes((0.0,), (1.0,))},
-        {"family": Family(0.5)},
+        {"modes": Modes(means=(0.0,), weights=(1.0,))},
+        {"family": Family(variance=0.5)},
         {"epsilon": 1.5},
         {"reference": 2.0},
         {"training": 2},
@@ -133,9 +136,9 @@ def test_a_training_is_used_again_unless_something_changes_that_it_depends_on(mo
 
 def test_what_does_not_fit_is_refused() -> None:
     with pytest.raises(ValueError, match=r"radius 1.4 would hold it"):
-        run_line(Config(Modes((1.4,), (1.0,))))
+        run_line(Config(modes=Modes(means=(1.4,), weights=(1.0,))))
     with pytest.raises(ValueError, match="sum to 1"):
-        run_line(Config(Modes((0.4,), (0.9,))))
+        run_line(Config(modes=Modes(means=(0.4,), weights=(0.9,))))
 
 
 # --- worst cases ------------------------------------------------------------------------------------------
@@ -194,15 +197,19 @@ def test_the_worst_of_the_papers_mixtures_stands_beside_theirs_on_the_page(
 
 
 def test_random_mixtures_depend_on_their_seed_and_stay_in_the_family() -> None:
-    family = Family(1.0, 2.0)
-    one, same, other = (many_mixtures(ManyConfig("random", 3, seed, family)).values for seed in (1, 1, 2))
+    family = Family(variance=1.0, radius=2.0)
+    one, same, other = (
+        many_mixtures(ManyConfig(source="random", count=3, seed=seed, family=family)).values for seed in (1, 1, 2)
+    )
     assert one.equals(same) and not one.equals(other)
     assert len(one) == 3 * len(FIG4_EPSILONS) * len(ALL)
-    assert many_mixtures(ManyConfig("random", 1, 1, family)).disagreement is None
+    assert many_mixtures(ManyConfig(source="random", count=1, seed=1, family=family)).disagreement is None
 
 
 def test_the_papers_mixtures_are_computed_once_whatever_the_page_shows_above_them() -> None:
-    assert many_mixtures(ManyConfig("published", 3, 9, Family(0.5, 2.0))) is many_mixtures(ManyConfig())
+    assert many_mixtures(
+        ManyConfig(source="published", count=3, seed=9, family=Family(variance=0.5, radius=2.0))
+    ) is many_mixtures(ManyConfig())
 
 
 # --- the plane --------------------------------------------------------------------------------------------
@@ -211,7 +218,7 @@ def test_the_papers_mixtures_are_computed_once_whatever_the_page_shows_above_the
 @pytest.mark.parametrize(("place", "envelope"), [(0, "authors"), (1, "paper")])
 def test_the_plane_shows_the_reference_ring(place: int, envelope: str) -> None:
     row = load("continuous_sampling.json")["ring"][place]
-    found = run_plane(replace(RING, family=Family(0.5, 1.0, 2, envelope)))
+    found = run_plane(replace(RING, family=Family(variance=0.5, radius=1.0, dimension=2, envelope=envelope)))
     assert found.numbers["kpm"].r == pytest.approx(row["r"], abs=1e-6)
     for name, key in (("kl", "kl"), ("tv", "tv"), ("hellinger", "squared_hellinger")):
         assert found.numbers["kpm"].divergences[name] == pytest.approx(row[key], abs=1e-6)
@@ -229,7 +236,13 @@ def test_maps_are_densities() -> None:
 
 
 def test_narrow_modes_in_the_plane_are_handled() -> None:
-    config = Config(random_modes_in_disc(10, 1, 3.0), Family(0.05, 3.0, 2), 1.0, ("kpm",), cells=12)
+    config = Config(
+        modes=random_modes_in_disc(10, 1, 3.0),
+        family=Family(variance=0.05, radius=3.0, dimension=2),
+        epsilon=1.0,
+        mechanisms=("kpm",),
+        cells=12,
+    )
     found = run_plane(config)
     assert found.error <= 2e-7 and found.epsilon_used == pytest.approx(1.0 - 4e-7, abs=1e-12)
 
@@ -238,7 +251,7 @@ def test_narrow_modes_in_the_plane_are_handled() -> None:
 
 
 def test_the_sphere_shows_the_closed_form() -> None:
-    found = run_sphere(SphereConfig(3, 0.8, (1.0, 2.0)))
+    found = run_sphere(SphereConfig(d=3, epsilon=0.8, orders=(1.0, 2.0)))
     assert found.best[2.0] == dpot.sphere_base(3, 0.8, 2.0) == found.privunit
     assert np.allclose(np.linalg.norm(found.outputs, axis=1), 1.0)
     for p in (1.0, 2.0):
@@ -252,7 +265,13 @@ def test_the_sphere_shows_the_closed_form() -> None:
 
 
 @pytest.mark.parametrize(
-    "config", [Config(TWO, draws=50), Config(TWO, Family(0.5, 2.0), 0.3, reference=2.0), MBDE, RING]
+    "config",
+    [
+        Config(modes=TWO, draws=50),
+        Config(modes=TWO, family=Family(variance=0.5, radius=2.0), epsilon=0.3, reference=2.0),
+        MBDE,
+        RING,
+    ],
 )
 def test_the_snippet_computes_what_the_page_shows(config: Config, capsys: pytest.CaptureFixture[str]) -> None:
     run = run_line if config.family.dimension == 1 else run_plane
@@ -270,36 +289,36 @@ def test_the_snippet_computes_what_the_page_shows(config: Config, capsys: pytest
 
 def test_the_snippet_of_a_real_release_releases_one_number(capsys: pytest.CaptureFixture[str]) -> None:
     names: dict[str, object] = {}
-    exec(release_snippet(Config(TWO, Family(0.5, 1.5), 2.0)), names)
+    exec(release_script(Config(modes=TWO, family=Family(variance=0.5, radius=1.5), epsilon=2.0)), names)
     assert -4.0 <= names["released"] <= 4.0
     assert float(capsys.readouterr().out) == names["released"]
 
 
 def test_what_is_drawn_together_is_told_together() -> None:
     """1000 draws of one input are 1000 epsilon, not epsilon: the histogram of draws is not covered by the promise."""
-    for config in (Config(TWO, epsilon=0.5, draws=1000), SphereConfig(epsilon=0.5, draws=1000)):
+    for config in (Config(modes=TWO, epsilon=0.5, draws=1000), SphereConfig(epsilon=0.5, draws=1000)):
         found = disclosure(config)
         words = " ".join(found.sentences())
         assert found.status == "demonstration" and found.guarantee.epsilon == 0.5
         assert "known seed 1" in words and "1,000 ε = 500 nats" in words
         name = "line-draws" if isinstance(config, Config) else "sphere-draws"
         assert name not in found.free
-    run = run_line(Config(TWO, mechanisms=ALL))
+    run = run_line(Config(modes=TWO, mechanisms=ALL))
     marked = disclosure(run.config).mark(run.tables())
     assert list(marked["line-draws"]) == ["x (not private)", "density of draws (not private)"]
     public = {"x", "h low", "h high"}
     assert {name for name in marked["line-densities"] if "(not private)" not in name} == public
     assert "r (not private)" in marked["line-numbers"] and "high" in marked["line-numbers"]
-    for quiet in (Config(TWO, draws=0), RING):
+    for quiet in (Config(modes=TWO, draws=0), RING):
         assert "Nothing is drawn" in " ".join(disclosure(quiet).sentences())
 
 
 def test_public_columns_are_the_same_for_every_input() -> None:
     one, other = (
-        run_line(Config(Modes((mean,), (1.0,)), mechanisms=("kpm", "mollifier", "blend"))).tables()
+        run_line(Config(modes=Modes(means=(mean,), weights=(1.0,)), mechanisms=("kpm", "mollifier", "blend"))).tables()
         for mean in (-0.9, 0.4)
     )
-    free = disclosure(Config(TWO)).free
+    free = disclosure(Config(modes=TWO)).free
     for name in ("line-densities", "line-numbers"):
         columns = list(free[name])
         assert one[name][columns].equals(other[name][columns]), name
@@ -308,23 +327,23 @@ def test_public_columns_are_the_same_for_every_input() -> None:
 def test_draws_share_nothing_between_settings() -> None:
     """With one noise at two settings the input could be solved for."""
     heights = [
-        run_line(Config(TWO, epsilon=epsilon, draws=200, mechanisms=(), seed=3)).histogram[1]
+        run_line(Config(modes=TWO, epsilon=epsilon, draws=200, mechanisms=(), seed=3)).histogram[1]
         for epsilon in (1.0, 1.0, 1.0 + 1e-9)
     ]
     np.testing.assert_array_equal(heights[0], heights[1])
     assert not np.array_equal(heights[0], heights[2])
-    outputs = [run_sphere(SphereConfig(2, epsilon, seed=3)).outputs for epsilon in (1.0, 1.0 + 1e-9)]
+    outputs = [run_sphere(SphereConfig(d=2, epsilon=epsilon, seed=3)).outputs for epsilon in (1.0, 1.0 + 1e-9)]
     assert not np.isclose(*outputs).any(axis=1).all()
 
 
 def test_the_snippet_of_the_sphere() -> None:
     names: dict[str, object] = {}
-    exec(snippet(SphereConfig(4, 2.0, (1.0, 8.0))), names)
-    assert names["caps"] == run_sphere(SphereConfig(4, 2.0, (1.0, 8.0))).best
+    exec(snippet(SphereConfig(d=4, epsilon=2.0, orders=(1.0, 8.0))), names)
+    assert names["caps"] == run_sphere(SphereConfig(d=4, epsilon=2.0, orders=(1.0, 8.0))).best
 
 
 def test_tables_hold_every_number_drawn(fig4: Many) -> None:
-    line = run_line(Config(TWO, mechanisms=ALL))
+    line = run_line(Config(modes=TWO, mechanisms=ALL))
     curves = line.tables()["line-densities"]
     for name in ALL:
         np.testing.assert_array_equal(curves[name], line.densities[name])

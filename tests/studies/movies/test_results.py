@@ -30,11 +30,11 @@ from dpot_core.studies.movies.everyone.results import (
     lists,
     mass_grid,
 )
-from dpot_core.studies.movies.reproduce import snippet
 from dpot_core.studies.movies.settings import BASES, OWN, Config
 from dpot_core.studies.movies.user.results import liked_curve, one_user
 from tests.films.test_films import with_stars
 from tests.scenarios.outcomes import few_masses
+from tests.studies.movies.by_hand import snippet
 
 SPLIT = Split(dimensions=16)
 CONFIG = Config(split=SPLIT)

@@ -85,7 +85,7 @@ def test_columns_that_are_not_private_say_so(people, truth, result):
     coordinates = VIEWS["population.sensitivity"].disclosure(CONFIG).mark(moved.tables())["replaced-people"].columns
     assert "from lon or x" not in coordinates and "from lon or x (not private)" in coordinates
     levels = population.inside(people, CONFIG)
-    told = VIEWS["population.inside"].disclosure(population.InsideConfig(CONFIG), levels)
+    told = VIEWS["population.inside"].disclosure(population.InsideConfig(base=CONFIG), levels)
     cells = told.mark(levels.tables())["cells"]
     assert "true (not private)" in cells.columns and {"noisy", "private"} <= set(cells.columns)
     assert "true" not in cells.columns

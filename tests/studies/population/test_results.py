@@ -27,7 +27,6 @@ from dpot_core.studies.population.people import (
     matched,
 )
 from dpot_core.studies.population.releases import chunks_of, settle
-from dpot_core.studies.population.reproduce import snippet
 from dpot_core.studies.population.settings import BARYCENTERS
 from dpot_core.studies.population.starts import public_starts
 from dpot_core.transport.barycenters import barycenter_cost, free_support
@@ -339,18 +338,6 @@ def test_the_proven_bound_holds_for_everybody_replaced(people, truth):
         assert 0 < one.sums_moved <= found.proven
         assert (one.before != one.after).any()
     assert found.assumed == pytest.approx(found.assumed_atom * math.sqrt(CONFIG.m))
-
-
-@pytest.mark.parametrize(
-    "config",
-    [
-        population.Config(source="csv", box=(0.0, 0.0, 1.0, 2.0), columns=(("lon", "a"),), outside="reject"),
-        population.Config(source="tracts", groups="race", guarantee="paper"),
-    ],
-)
-def test_snippets_are_python(config):
-    compile(snippet(config), "snippet", "exec")
-    assert repr(config.epsilon) not in snippet(population.Config()).split("Config(")[1].split(")")[0]
 
 
 def _points(atoms):

@@ -32,7 +32,7 @@ ALL = tuple(dpot.MECHANISMS)
 
 
 def test_three_values_of_epsilon_stand_side_by_side_as_in_fig_2() -> None:
-    config = Config(Ring(10), Base("best-uniform"), mechanisms=("kpm", "wpm"), epsilon=7.0)
+    config = Config(ring=Ring(k=10), base=Base(kind="best-uniform"), mechanisms=("kpm", "wpm"), epsilon=7.0)
     results = [run(replace(config, epsilon=epsilon)) for epsilon in THREE]
     figure = epsilons_figure(results)
     bars = [trace for trace in figure.data if trace.type == "bar"]
@@ -48,7 +48,7 @@ def test_three_values_of_epsilon_stand_side_by_side_as_in_fig_2() -> None:
 
 
 def test_outputs_figure_draws_every_distribution_on_one_scale() -> None:
-    result = run(Config(Ring(12, 2, 1), mechanisms=ALL))
+    result = run(Config(ring=Ring(k=12, every=2, p=1), mechanisms=ALL))
     figure = outputs_figure(result)
     bars = [trace for trace in figure.data if trace.type == "bar"]
     assert [bar.name for bar in bars] == ["input", *(dpot.MECHANISMS[name].label for name in ALL)]
@@ -62,7 +62,7 @@ def test_outputs_figure_draws_every_distribution_on_one_scale() -> None:
 
 
 def test_the_ring_draws_every_output_outwards_and_the_input_as_an_outline() -> None:
-    config = Config(Ring(12, 2, 1), mechanisms=ALL)
+    config = Config(ring=Ring(k=12, every=2, p=1), mechanisms=ALL)
     result = run(config)
     figure = ring_figure(result, moves(config), list(ALL))
     bars = [trace for trace in figure.data if trace.type == "barpolar"]
@@ -77,9 +77,9 @@ def test_the_ring_draws_every_output_outwards_and_the_input_as_an_outline() -> N
     np.testing.assert_allclose(np.unique(np.square(outline.r)), np.unique(result.mu), atol=1e-12)
 
 
-@pytest.mark.parametrize("ring", [Ring(30, 7), Ring(30, 10), Ring(10, 9), Ring(12)])
+@pytest.mark.parametrize("ring", [Ring(k=30, every=7), Ring(k=30, every=10), Ring(k=10, every=9), Ring(k=12)])
 def test_bars_of_uneven_outputs_do_not_lie_over_one_another_and_none_is_cut(ring: Ring) -> None:
-    config = Config(ring, source=Source("dirac"))
+    config = Config(ring=ring, source=Source(kind="dirac"))
     result = run(config)
     figure = ring_figure(result, moves(config), ["wpm", "kpm", "em"])
     bars = [trace for trace in figure.data if trace.type == "barpolar"]
@@ -106,7 +106,7 @@ def arcs(figure: Figure) -> list[tuple[int, int, float]]:
 
 @pytest.mark.parametrize("name", ["wpm", "kpm"])
 def test_arcs_lead_from_where_mass_leaves_to_where_it_goes_and_the_wider_carry_more(name: str) -> None:
-    config = Config(source=Source("dirac", point=7))
+    config = Config(source=Source(kind="dirac", point=7))
     moved = moves(config)
     drawn = arcs(ring_figure(run(config), moved, [name]))
     away = {(7, int(end)): mass for end, mass in enumerate(moved.plans[name][7]) if end != 7 and mass > 0}
@@ -118,10 +118,10 @@ def test_arcs_lead_from_where_mass_leaves_to_where_it_goes_and_the_wider_carry_m
 
 @pytest.mark.parametrize("kind", ["dirac", "dirichlet"])
 def test_only_what_turns_with_the_point_is_turned_while_it_is_dragged(kind: str) -> None:
-    config = Config(source=Source(kind, point=4))
+    config = Config(source=Source(kind=kind, point=4))
     turning = [trace.name for trace in ring_figure(run(config), moves(config), ["wpm"]).data if trace.meta == "turns"]
     assert turning == (["WPM", "input"] if kind == "dirac" else [])
-    there, here = (run(replace(config, source=Source("dirac", point=point))) for point in (4, 11))
+    there, here = (run(replace(config, source=Source(kind="dirac", point=point))) for point in (4, 11))
     for name in config.mechanisms:
         np.testing.assert_allclose(np.roll(there.outputs[name], 7), here.outputs[name], atol=1e-9)
 
@@ -135,7 +135,7 @@ def test_distances_stand_beside_the_ring_as_far_as_they_are() -> None:
 
 
 def test_no_label_of_a_distance_lies_on_its_line() -> None:
-    result = run(Config(Ring(30, 7, 4), source=Source("dirac"), epsilon=10.0, reg=1.0))
+    result = run(Config(ring=Ring(k=30, every=7, p=4), source=Source(kind="dirac"), epsilon=10.0, reg=1.0))
     labels = [trace for trace in distances_figure(result).data if trace.mode == "markers+text"]
     assert max(trace.x[0] for trace in labels) > 8.25
     # A line leads to each mark from the left.
@@ -143,7 +143,7 @@ def test_no_label_of_a_distance_lies_on_its_line() -> None:
 
 
 def test_the_band_is_drawn_for_mechanisms_that_have_one() -> None:
-    result = run(Config(Ring(12), mechanisms=ALL))
+    result = run(Config(ring=Ring(k=12), mechanisms=ALL))
     bands = list(outputs_figure(result).select_traces({"fill": "toself"}))
     assert len(bands) == len(result.bands) == 4
     lower, upper = result.bands["wpm"]
@@ -168,7 +168,7 @@ def test_without_mechanisms_the_input_is_drawn_alone() -> None:
 
 def test_worst_case_figure_marks_epsilon_and_the_base_in_use() -> None:
     worst = worst_cases(Ring())
-    now = worst_case_now(Ring(), Base("uniform", scale=0.5), 2.0)
+    now = worst_case_now(Ring(), Base(kind="uniform", scale=0.5), 2.0)
     figure = worst_case_figure(worst, now)
     assert len(figure.data) == worst.wasserstein.shape[1] + 1
     for trace, name in zip(figure.data, worst.wasserstein, strict=False):
@@ -185,7 +185,7 @@ def test_worst_case_figure_marks_epsilon_and_the_base_in_use() -> None:
 
 def test_a_rival_that_reads_alike_does_as_much() -> None:
     """At epsilon 10 and p = 4 both are 3.03 steps; a star at the end of the axis is whole."""
-    ring = Ring(30, 7, 4)
+    ring = Ring(k=30, every=7, p=4)
     figure = worst_case_figure(worst_cases(ring), worst_case_now(ring, Base(), 10.0))
     assert figure.layout.title.text.endswith("≤ 3.03 steps at ε = 10, and so does k-RR")
     assert figure.data[-1].cliponaxis is False
@@ -210,7 +210,7 @@ def test_divergences_figure_has_both_curves_in_each_panel() -> None:
 
 
 def test_convergence_figure_draws_iterates_limits_and_bound() -> None:
-    result = convergence(Ring(10), Base(), Source(), 1.0)
+    result = convergence(Config(ring=Ring(k=10), epsilon=1.0))
     figure = convergence_figure(result)
     np.testing.assert_allclose(figure.data[0].y[:-1], result.runs[0].distance)
     np.testing.assert_allclose(figure.data[-2].y, result.final)
@@ -219,13 +219,13 @@ def test_convergence_figure_draws_iterates_limits_and_bound() -> None:
 
 
 def test_numbers_on_the_logarithmic_axis_are_written_in_full() -> None:
-    y = convergence_figure(convergence(Ring(), Base(), Source(), 2.0)).layout.yaxis2
+    y = convergence_figure(convergence(Config())).layout.yaxis2
     assert list(y.ticktext) == [number(value) for value in y.tickvals]
 
 
 def test_what_has_not_converged_is_drawn_hollow() -> None:
     """Proposition 4.1 bounds converged outputs only."""
-    result = convergence(Ring(), Base(), Source(), 2.0)
+    result = convergence(Config())
     converged = [run.converged for run in result.runs]
     assert True in converged and False in converged
     symbols = convergence_figure(result).data[-2].marker.symbol
@@ -233,23 +233,25 @@ def test_what_has_not_converged_is_drawn_hollow() -> None:
 
 
 def test_where_algorithm_1_ends_is_not_stated_to_the_last_bit() -> None:
-    title = convergence_figure(convergence(Ring(), Base(), Source("dirac"), 2.0)).layout.title.text
+    title = convergence_figure(convergence(Config(source=Source(kind="dirac")))).layout.title.text
     assert "e-1" not in title and title.endswith("Algorithm 1 ends there too")
 
 
 def test_the_plan_is_said_to_be_the_exact_one() -> None:
     """Beside a ring whose WPM has an entropic weight."""
-    assert plan_figure(plan(Ring(), Base(), Source(), 10.0)).layout.title.text.startswith("Exact WPM moves ")
+    assert plan_figure(plan(Config(epsilon=10.0))).layout.title.text.startswith("Exact WPM moves ")
 
 
 def test_plan_figure_leaves_cells_without_mass_empty() -> None:
-    result = plan(Ring(10, 2, 1), Base(), Source("dirac"), 1.0)
+    result = plan(Config(ring=Ring(k=10, every=2, p=1), source=Source(kind="dirac"), epsilon=1.0))
     z = np.asarray(plan_figure(result).data[0].z, dtype=float)
     assert z.shape == (10, 5)
     np.testing.assert_array_equal(np.isnan(z), result.plan == 0)
 
 
-@pytest.mark.parametrize(("ring", "words"), [(Ring(), "no base measure does better"), (Ring(30, 7, 1), "% less")])
+@pytest.mark.parametrize(
+    ("ring", "words"), [(Ring(), "no base measure does better"), (Ring(k=30, every=7, p=1), "% less")]
+)
 def test_base_figure_says_whether_there_is_a_better_base(ring: Ring, words: str) -> None:
     report = base_report(ring, Base(), 2.0)
     assert words in base_figure(report).layout.title.text

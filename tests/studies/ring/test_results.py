@@ -1,4 +1,4 @@
-"""The ring page's numbers: they are the core's, they obey the guarantee, and the snippet reproduces them."""
+"""The ring page's numbers: they are the core's, they obey the guarantee, and public names give them."""
 
 from __future__ import annotations
 
@@ -15,8 +15,7 @@ from dpot_core.studies.ring.base.results import base_report
 from dpot_core.studies.ring.convergence.results import convergence
 from dpot_core.studies.ring.outputs.results import moves, run
 from dpot_core.studies.ring.plan.results import plan
-from dpot_core.studies.ring.reproduce import snippet
-from dpot_core.studies.ring.settings import Base, Config, Ring, Source, make_input, make_public
+from dpot_core.studies.ring.settings import Base, Config, Ring, Source
 from dpot_core.studies.ring.worst_case.results import worst_case_now, worst_cases
 
 ALL = tuple(dpot.MECHANISMS)
@@ -24,17 +23,31 @@ NUMBERS = (3.0, 0.0, 1.0, 0.0, 2.0, 0.0, 0.0)
 CONFIGS = [
     Config(),
     Config(mechanisms=ALL),
-    Config(ring=Ring(12, 1, 1), epsilon=0.5, reg=0.01),
-    Config(ring=Ring(13, 4, 3), mechanisms=ALL, base=Base("minimax"), source=Source("two-bumps")),
-    Config(ring=Ring(7, 2, 1), mechanisms=ALL, base=Base("prior", prior=NUMBERS), source=Source("dirac", point=9)),
-    Config(ring=Ring(7, 1, 4), base=Base("uniform", scale=0.5), source=Source("numbers", numbers=NUMBERS)),
-    Config(ring=Ring(3, 2, 1), mechanisms=ALL, epsilon=10.0),
+    Config(ring=Ring(k=12, every=1, p=1), epsilon=0.5, reg=0.01),
+    Config(ring=Ring(k=13, every=4, p=3), mechanisms=ALL, base=Base(kind="minimax"), source=Source(kind="two-bumps")),
     Config(
-        ring=Ring(19, 6, 1), mechanisms=ALL, base=Base("prior", prior=(1.0,) * 10 + (0.0,) * 9), epsilon=0.05
+        ring=Ring(k=7, every=2, p=1),
+        mechanisms=ALL,
+        base=Base(kind="prior", prior=NUMBERS),
+        source=Source(kind="dirac", point=9),
+    ),
+    Config(
+        ring=Ring(k=7, every=1, p=4),
+        base=Base(kind="uniform", scale=0.5),
+        source=Source(kind="numbers", numbers=NUMBERS),
+    ),
+    Config(ring=Ring(k=3, every=2, p=1), mechanisms=ALL, epsilon=10.0),
+    Config(
+        ring=Ring(k=19, every=6, p=1),
+        mechanisms=ALL,
+        base=Base(kind="prior", prior=(1.0,) * 10 + (0.0,) * 9),
+        epsilon=0.05,
     ),  # mollifier infeasible
 ]
 
-rings = st.builds(Ring, st.integers(3, 24), st.integers(1, 6), st.integers(1, 4)).filter(lambda r: r.every < r.k)
+rings = st.builds(Ring, k=st.integers(3, 24), every=st.integers(1, 6), p=st.integers(1, 4)).filter(
+    lambda ring: ring.every < ring.k
+)
 
 
 def weights(k: int) -> st.SearchStrategy[tuple[float, ...]]:
@@ -63,28 +76,28 @@ def configs(draw: st.DrawFn) -> Config:
     ring = draw(rings)
     source = draw(
         st.one_of(
-            st.builds(Source, st.just("dirichlet"), st.sampled_from([0.02, 0.1, 1.0]), st.integers(0, 99)),
-            st.builds(lambda i: Source("dirac", point=i), st.integers(0, 300)),
-            st.builds(lambda v: Source("numbers", numbers=v), weights(ring.k)),
+            st.builds(Source, concentration=st.sampled_from([0.02, 0.1, 1.0]), seed=st.integers(0, 99)),
+            st.builds(lambda i: Source(kind="dirac", point=i), st.integers(0, 300)),
+            st.builds(lambda v: Source(kind="numbers", numbers=v), weights(ring.k)),
         )
     )
     base = draw(
         st.one_of(
-            st.just(Base("best-uniform")),
-            st.builds(lambda s: Base("uniform", scale=s), st.sampled_from([-1.0, -0.3, 0.0, 1.0])),
-            st.just(Base("minimax")),
+            st.just(Base(kind="best-uniform")),
+            st.builds(lambda s: Base(kind="uniform", scale=s), st.sampled_from([-1.0, -0.3, 0.0, 1.0])),
+            st.just(Base(kind="minimax")),
         )
     )
     epsilon = draw(st.sampled_from([0.05, 0.7, 2.0, 10.0]))
     reg = draw(st.sampled_from([None, 1e-4, 0.01, 1.0]))
-    return Config(ring, base, source, epsilon, reg, ALL)
+    return Config(ring=ring, base=base, source=source, epsilon=epsilon, reg=reg, mechanisms=ALL)
 
 
 def test_algorithm_1_is_the_mechanism_of_the_table_and_says_how_it_ended() -> None:
     for reg, converged in ((0.1, True), (1e-4, False)):
         config = Config(reg=reg)
         result = run(config)
-        public = make_public(config)
+        public = config.public
         np.testing.assert_array_equal(result.outputs["wpm"], dpot.MECHANISMS["wpm"](public)(result.mu))
         assert result.converged is converged
         assert result.exact_distance == pytest.approx(run(Config()).distances["wpm"], rel=1e-9)
@@ -95,18 +108,18 @@ def test_algorithm_1_is_the_mechanism_of_the_table_and_says_how_it_ended() -> No
 def test_the_worst_case_holds_for_the_exact_projection_only() -> None:
     """Why the page says so: with a large lambda Algorithm 1 moves a point mass farther than U."""
     worst = worst_case_now(Ring(), Base(), 2.0).in_use
-    point = Source("dirac")
+    point = Source(kind="dirac")
     assert run(Config(source=point)).distances["wpm"] <= worst * (1 + 1e-9)
     assert run(Config(source=point, reg=1.0)).distances["wpm"] > 1.3 * worst
 
 
 def test_an_infeasible_mollifier_is_left_out_and_the_others_stay() -> None:
     """A prior may give some outputs no mass at all."""
-    prior = Base("prior", prior=(1.0,) * 10 + (0.0,) * 9)
-    config = Config(Ring(19, 6, 1), prior, epsilon=0.05, mechanisms=ALL)
+    prior = Base(kind="prior", prior=(1.0,) * 10 + (0.0,) * 9)
+    config = Config(ring=Ring(k=19, every=6, p=1), base=prior, epsilon=0.05, mechanisms=ALL)
     result = run(config)
     assert result.infeasible and tuple(result.outputs) == tuple(name for name in ALL if name != "mollifier")
-    spread = run(replace(config, base=Base("best-uniform")))
+    spread = run(replace(config, base=Base(kind="best-uniform")))
     assert not spread.infeasible and tuple(spread.outputs) == ALL
 
 
@@ -131,20 +144,27 @@ def test_distances_never_exceed_the_worst_case(config: Config) -> None:
 
 
 @pytest.mark.parametrize("config", CONFIGS, ids=str)
-def test_the_snippet_computes_what_the_page_draws(config: Config, capsys: pytest.CaptureFixture[str]) -> None:
-    result = run(config)
-    names: dict[str, object] = {}
-    exec(snippet(config), names)
-    np.testing.assert_allclose(names["mu"], result.mu, rtol=0, atol=1e-15)
-    assert names["outputs"].keys() == result.outputs.keys()
-    for name, nu in result.outputs.items():
-        # Best uniform masses come from a one-dimensional search, with or without rows that repeat.
-        np.testing.assert_allclose(names["outputs"][name], nu, rtol=0, atol=1e-7)
-        assert names["wasserstein"][name] == pytest.approx(result.distances[name], abs=1e-5)
-    assert names["worst_case"] == pytest.approx(
-        worst_case_now(config.ring, config.base, config.epsilon).in_use, rel=1e-7
+def test_public_names_compute_what_the_page_draws(config: Config) -> None:
+    result, p, epsilon = run(config), config.ring.p, config.epsilon
+    space, targets = dpot.ring(config.ring.k), np.arange(0, config.ring.k, config.ring.every)
+    cost, distances = dpot.cost_matrix(space, targets, p=p), space.distances(targets)
+    base = config.base_measure
+    public = dpot.Public(
+        cost=cost,
+        distances=distances,
+        epsilon=epsilon,
+        base=base,
+        reg=None if config.reg is None else config.reg * space.diameter**p,
+        snap=None if config.ring.every == 1 else distances.argmin(axis=1),
     )
-    assert "worst case of WPM" in capsys.readouterr().out
+    for name, nu in result.outputs.items():
+        np.testing.assert_array_equal(dpot.MECHANISMS[name](public)(result.mu), nu)
+        assert dpot.wasserstein(result.mu, nu, cost, p) == pytest.approx(result.distances[name], abs=1e-12)
+    worst = dpot.worst_case_wasserstein(cost, dpot.Polytope(base, epsilon), p)
+    assert float(worst) == worst_case_now(config.ring, config.base, epsilon).in_use
+    best = dpot.best_uniform_base(cost, epsilon)
+    # Masses come from a one-dimensional search, with or without rows that repeat.
+    np.testing.assert_allclose(replace(config, base=Base(kind="best-uniform")).base_measure, best, rtol=1e-6)
 
 
 @given(rings.filter(lambda ring: ring.k <= 12))
@@ -182,7 +202,7 @@ def test_worst_cases_fall_with_epsilon_and_wpm_is_below_the_fixed_base() -> None
 
 
 def test_convergence_respects_the_bound_and_ends_above_the_exact_value() -> None:
-    result = convergence(Ring(), Base(), Source(), 2.0)
+    result = convergence(Config())
     assert (result.final >= result.exact - 1e-6).all()
     done = np.array([run.converged for run in result.runs])
     assert done.any()
@@ -195,17 +215,18 @@ def test_convergence_respects_the_bound_and_ends_above_the_exact_value() -> None
 
 
 def test_the_plan_moves_the_input_to_the_output() -> None:
-    ring, source = Ring(20, 3, 1), Source("two-bumps")
-    result = plan(ring, Base(), source, 1.0)
-    np.testing.assert_allclose(result.plan.sum(axis=1), make_input(source, 20), atol=1e-12)
-    output = run(Config(ring, Base(), source, 1.0, None, ("wpm",))).outputs["wpm"]
+    ring, source = Ring(k=20, every=3, p=1), Source(kind="two-bumps")
+    config = Config(ring=ring, source=source, epsilon=1.0, mechanisms=("wpm",))
+    result = plan(config.problem)
+    np.testing.assert_allclose(result.plan.sum(axis=1), config.input, atol=1e-12)
+    output = run(config).outputs["wpm"]
     np.testing.assert_allclose(result.plan.sum(axis=0), output, atol=1e-9)
     assert 0.0 < result.moved < 1.0
     assert abs(result.gap) < 1e-6
 
 
 def test_the_base_report_knows_the_checked_optimum() -> None:
-    report = base_report(Ring(30, 1, 2), Base(), 2.0)
+    report = base_report(Ring(k=30, every=1, p=2), Base(), 2.0)
     assert (report.worst["minimax"] / 15) ** 2 == pytest.approx(0.13109105, abs=2e-7)
     assert report.lower_bound <= report.worst["minimax"] <= report.lower_bound * (1 + 1e-6)
     assert report.gap == pytest.approx(report.worst["minimax"] - report.lower_bound)
@@ -213,29 +234,29 @@ def test_the_base_report_knows_the_checked_optimum() -> None:
 
 
 def test_a_ring_whose_outputs_are_uneven_has_a_better_base_than_the_uniform_one() -> None:
-    report = base_report(Ring(30, 7, 1), Base(), 2.0)
+    report = base_report(Ring(k=30, every=7, p=1), Base(), 2.0)
     assert report.worst["minimax"] < 0.99 * report.worst["best-uniform"]
 
 
 @pytest.mark.parametrize(
     ("source", "base", "message"),
     [
-        (Source("numbers", numbers=(1.0, 2.0)), Base(), "input has 2 numbers, but the ring has 5 points"),
-        (Source(), Base("prior", prior=(1.0,) * 6), "prior has 6 numbers, but the ring has 5 points"),
-        (Source("numbers", numbers=(0.0,) * 5), Base(), "zero everywhere"),
-        (Source("numbers", numbers=(-1.0, 1.0, 1.0, 1.0, 1.0)), Base(), "negative"),
+        (Source(kind="numbers", numbers=(1.0, 2.0)), Base(), "input has 2 numbers, but the ring has 5 points"),
+        (Source(), Base(kind="prior", prior=(1.0,) * 6), "prior has 6 numbers, but the ring has 5 points"),
+        (Source(kind="numbers", numbers=(0.0,) * 5), Base(), "zero everywhere"),
+        (Source(kind="numbers", numbers=(-1.0, 1.0, 1.0, 1.0, 1.0)), Base(), "negative"),
     ],
 )
 def test_numbers_that_do_not_fit_are_refused(source: Source, base: Base, message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        run(Config(Ring(5), base, source))
+        run(Config(ring=Ring(k=5), base=base, source=source))
 
 
 def test_settings_are_checked_when_they_are_made() -> None:
     for make, message in (
-        (lambda: Source("numbers", numbers=(math.nan,) * 5), "finite number"),
-        (lambda: Source("rain"), "must be one of dirichlet, dirac, two-bumps, numbers"),
-        (lambda: Ring(2), "greater than or equal to 3"),
+        (lambda: Source(kind="numbers", numbers=(math.nan,) * 5), "finite number"),
+        (lambda: Source(kind="rain"), "must be one of dirichlet, dirac, two-bumps, numbers"),
+        (lambda: Ring(k=2), "greater than or equal to 3"),
         (lambda: Config(epsilon=0.0), "greater than or equal to 0.01"),
     ):
         with pytest.raises(ValueError, match=message):
@@ -243,18 +264,18 @@ def test_settings_are_checked_when_they_are_made() -> None:
 
 
 def test_divergence_is_infinite_where_outputs_miss_the_input() -> None:
-    result = run(Config(Ring(10, 2, 1), source=Source("dirac", point=1)))
+    result = run(Config(ring=Ring(k=10, every=2, p=1), source=Source(kind="dirac", point=1)))
     assert result.divergences["wpm"]["kl"] == math.inf
     assert result.divergences["wpm"]["tv"] == pytest.approx(1.0)
 
 
 def test_a_prior_is_said_to_be_public() -> None:
-    assert any("prior" in text for text in Config(base=Base("prior", prior=(1.0,) * 30)).guarantee.public)
+    assert any("prior" in text for text in Config(base=Base(kind="prior", prior=(1.0,) * 30)).guarantee.public)
     assert Config().guarantee.epsilon == 2.0
 
 
 def test_tables_hold_every_number_drawn() -> None:
-    config = Config(Ring(9, 2, 1), mechanisms=ALL)
+    config = Config(ring=Ring(k=9, every=2, p=1), mechanisms=ALL)
     result = run(config)
     tables = result.tables()
     points = tables["distributions"]
@@ -267,8 +288,8 @@ def test_tables_hold_every_number_drawn() -> None:
         worst_cases(config.ring),
         worst_case_now(config.ring, config.base, config.epsilon),
         base_report(config.ring, config.base, config.epsilon),
-        plan(config.ring, config.base, config.source, config.epsilon),
-        convergence(config.ring, config.base, config.source, config.epsilon),
+        plan(config.problem),
+        convergence(config),
     ]
     for other in others:
         for name, table in other.tables().items():

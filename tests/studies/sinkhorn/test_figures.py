@@ -86,7 +86,7 @@ def test_panels_of_particles_are_aligned(result):
 @pytest.mark.parametrize("source", ["gaussians", "simulated"])
 @pytest.mark.parametrize(("epsilon", "eta"), [(0.05, 0.3), (1.0, 0.3), (10.0, 0.02)])
 def test_what_regularisation_costs_stands_beside_what_privacy_costs(source, epsilon, eta):
-    data = Data(source, n=2_000, cells=5)
+    data = Data(source=source, n=2_000, cells=5)
     result = run(Config(data=data, epsilon=epsilon, eta=eta), point_grid(data))
     figure, costs = shares_figure(result), result.plan_costs
     end = figure.layout.xaxis.range[1]

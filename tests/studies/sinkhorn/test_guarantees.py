@@ -14,11 +14,11 @@ from dpot_core.guarantees import Guarantee
 from dpot_core.mechanisms.central.sinkhorn_results import NoisySinkhorn
 from dpot_core.studies._kit.cache import CACHE
 from dpot_core.studies.sinkhorn.cost.results import Costs, cost_point
+from dpot_core.studies.sinkhorn.details import release_script
 from dpot_core.studies.sinkhorn.disclosed import disclosure
 from dpot_core.studies.sinkhorn.noise import STREAMS, noise
 from dpot_core.studies.sinkhorn.point_grid import PointGrid, load_pair, point_grid
 from dpot_core.studies.sinkhorn.release.results import Result, run
-from dpot_core.studies.sinkhorn.reproduce import release_snippet
 from dpot_core.studies.sinkhorn.settings import Config, Data
 from dpot_core.studies.table import VIEWS
 from tests.noise import Fixed
@@ -113,7 +113,7 @@ def test_no_setting_leaves_the_noise_as_it_was(changed: Mapping[str, object]) ->
 
 def test_files_with_other_points_do_not_share_noise() -> None:
     pair = load_pair(SMALL.data)
-    data = Data("csv", cells=4)
+    data = Data(source="csv", cells=4)
     pairs = (pair, replace(pair, first=pair.first[::-1]))
     numbers = {noise(SMALL, point_grid(data, each), "sinkhorn").random() for each in pairs}
     assert len(numbers) == 2
@@ -250,7 +250,7 @@ def test_the_release_snippet_runs_and_writes_only_what_it_pays_for(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     config = replace(SMALL, people=people, draw=12345)
-    code = release_snippet(config, what)
+    code = release_script(config, what)
     assert "secure=True" in code and "12345" not in code and "exact" not in code and "rng" not in code
     values = []
     for _ in range(2):

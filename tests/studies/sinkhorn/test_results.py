@@ -14,9 +14,9 @@ from dpot_core.studies.sinkhorn.details import advice
 from dpot_core.studies.sinkhorn.point_grid import load_pair, point_grid
 from dpot_core.studies.sinkhorn.release.results import Result, run
 from dpot_core.studies.sinkhorn.release.text import headlines
-from dpot_core.studies.sinkhorn.reproduce import snippet
 from dpot_core.studies.sinkhorn.settings import COSTS, DRAWS, FIRST, PAPER_POINTS, Config, Data
 from dpot_core.studies.sinkhorn.theorem.results import bounds, constants_table, counterexample
+from tests.studies.sinkhorn.by_hand import snippet
 
 SMALL = Config(data=Data(n=500, cells=5))
 PAPER = replace(SMALL, guarantee="paper")

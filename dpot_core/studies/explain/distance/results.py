@@ -30,7 +30,7 @@ class OverDistance:
 
 def over_distance(config: DistanceConfig) -> OverDistance:
     distance = np.linspace(0.0, config.farthest, _POINTS)
-    results = [run(Config(config.alpha * float(d), config.prior)) for d in distance]
+    results = [run(Config(epsilon=config.alpha * float(d), prior=config.prior)) for d in distance]
     most, least = np.array([(result.most, result.least) for result in results]).T
-    here = run(Config(config.alpha * config.distance, config.prior))
+    here = run(Config(epsilon=config.alpha * config.distance, prior=config.prior))
     return OverDistance(config, here, distance, most, least)

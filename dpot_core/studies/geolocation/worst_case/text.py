@@ -92,5 +92,4 @@ ALONG = city_view(
     headlines=lambda result: {},
     requirements=EVERY_BASE,
     heavy=lambda config: True,
-    found=(__name__, "ALONG"),
 )

@@ -3,7 +3,6 @@ from dpot_core.studies.metric.ask.figures import answers_figure, errors_figure, 
 from dpot_core.studies.metric.ask.results import DRAWS, MODELS, Ask, ask
 from dpot_core.studies.metric.disclosed import ask_disclosure
 from dpot_core.studies.metric.protected import load
-from dpot_core.studies.metric.reproduce import ask_snippet
 from dpot_core.studies.metric.settings import TABS, AskConfig
 from dpot_core.studies.metric.units import amount, with_miles
 from dpot_core.studies.metric.views import city_view
@@ -53,5 +52,4 @@ VIEW = city_view(
     tabs=(Tab("ask", TABS["ask"]),),
     disclosure=lambda config, result: ask_disclosure(result),
     headlines=headlines,
-    snippet=ask_snippet,
 )

@@ -8,7 +8,6 @@ from dpot_core.studies.metric.crowd.figures import crowd_maps
 from dpot_core.studies.metric.crowd.results import EPSILONS, HOW, RUNS, CrowdRelease, release_crowd
 from dpot_core.studies.metric.disclosed import crowd_disclosure
 from dpot_core.studies.metric.protected import load
-from dpot_core.studies.metric.reproduce import crowd_snippet
 from dpot_core.studies.metric.settings import TABS, CrowdConfig
 from dpot_core.studies.metric.views import city_view
 
@@ -114,5 +113,4 @@ VIEW = city_view(
     disclosure=lambda config, release: crowd_disclosure(release),
     headlines=headlines,
     runs=runs,
-    snippet=crowd_snippet,
 )

@@ -5,7 +5,6 @@ from dpot_core.studies.metric.crowd_curve.figures import budgets_figure, crowd_e
 from dpot_core.studies.metric.crowd_curve.results import Budgets, CrowdErrors, curve
 from dpot_core.studies.metric.disclosed import curve_disclosure
 from dpot_core.studies.metric.protected import load
-from dpot_core.studies.metric.reproduce import crowd_snippet
 from dpot_core.studies.metric.settings import CrowdConfig
 from dpot_core.studies.metric.views import city_view
 
@@ -29,5 +28,4 @@ VIEW = city_view(
     disclosure=lambda config, now, errors, budgets: curve_disclosure(now),
     headlines=lambda now, errors, budgets: headlines(now),
     runs=lambda now, errors, budgets: runs(now),
-    snippet=crowd_snippet,
 )

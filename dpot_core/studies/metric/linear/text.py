@@ -6,7 +6,6 @@ from dpot_core.studies._kit.links import parameters
 from dpot_core.studies._kit.view import Blocks, Picture, Tab, Table, View
 from dpot_core.studies.metric.linear.figures import linear_figure
 from dpot_core.studies.metric.linear.results import Linear, run
-from dpot_core.studies.metric.reproduce import linear_snippet
 from dpot_core.studies.metric.settings import TABS, LinearConfig
 
 _ASKED = {
@@ -71,6 +70,5 @@ VIEW = View(
     disclosure=lambda config, result: nothing_released("public"),
     otherwise=lambda config, result: config.guarantee,
     headlines=headlines,
-    snippet=linear_snippet,
     parameters=lambda config: parameters(config) | {"view": TABS["linear"]},
 )

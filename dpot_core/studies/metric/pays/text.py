@@ -4,7 +4,6 @@ from dpot_core.studies._kit.links import parameters
 from dpot_core.studies._kit.view import Blocks, Columns, Picture, Tab, View
 from dpot_core.studies.metric.pays.figures import pays_figure, pays_over_k_figure
 from dpot_core.studies.metric.pays.results import RUNS, Pays, run
-from dpot_core.studies.metric.reproduce import pays_snippet
 from dpot_core.studies.metric.settings import TABS, PaysConfig
 
 
@@ -57,6 +56,5 @@ VIEW = View(
     disclosure=lambda config, pays: nothing_released("public"),
     otherwise=lambda config, pays: config.guarantee,
     headlines=headlines,
-    snippet=pays_snippet,
     parameters=lambda config: parameters(config) | {"view": TABS["pays"]},
 )

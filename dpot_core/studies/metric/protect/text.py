@@ -5,7 +5,6 @@ from dpot_core.studies.metric.disclosed import protect_disclosure
 from dpot_core.studies.metric.protect.figures import protection_figure
 from dpot_core.studies.metric.protect.results import Protect, paper_numbers, protect
 from dpot_core.studies.metric.protected import diameter, load
-from dpot_core.studies.metric.reproduce import protect_snippet
 from dpot_core.studies.metric.settings import TABS, ProtectConfig
 from dpot_core.studies.metric.views import city_view
 
@@ -70,5 +69,4 @@ VIEW = city_view(
     disclosure=lambda config, result: protect_disclosure(result),
     otherwise=lambda config, result: result.guarantee,
     headlines=headlines,
-    snippet=protect_snippet,
 )

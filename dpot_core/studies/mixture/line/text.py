@@ -1,6 +1,7 @@
 from collections.abc import Collection
 
 from dpot_core.numerals import at_most, number
+from dpot_core.studies._kit.script import program
 from dpot_core.studies._kit.view import Blocks, Picture, Tab
 from dpot_core.studies.mixture.densities import make_family
 from dpot_core.studies.mixture.disclosed import disclosure
@@ -14,6 +15,23 @@ from dpot_core.studies.mixture.worst_case import WorstCases, WorstNow, worst_cas
 # These words stand in people's links: add, but do not reword.
 ALSO = {DRAWS: "Draws from KPM", CLIPS: "Where KPM clips"}
 EVERY = {"all": "All"}
+
+_RELEASE = """
+# Chosen before the density is seen: epsilon and the family.
+family = make_family(config.family)
+
+# The person's own density: any function of an array of points. Whatever it is, one number comes out.
+p = make_input(config)
+kpm = dpot.kl_projection_density(p, family, config.epsilon, tolerance=tolerance(config.family))
+released = dpot.continuous.release_density(kpm)
+print(released)  # publish this number and nothing else; each further one adds its epsilon
+"""
+
+
+def release_script(config: Config) -> str:
+    """Python that draws one number for a real release by KPM."""
+    imports = {"dpot_core.studies.mixture.densities": "make_family, make_input, tolerance"}
+    return f"import dpot_core as dpot\n{program(config, {}, imports, _RELEASE)}"
 
 
 def show(
@@ -86,7 +104,7 @@ WORST = Tab("worst", DETAILS["worst"], show_worst)
 VIEW = mixture_view(
     key="mixture.line",
     title="A density on the line",
-    example=Config(Modes((-1.0, 1.0), (0.9, 0.1)), mechanisms=("kpm", "mollifier", "wpm")),
+    example=Config(modes=Modes(means=(-1.0, 1.0), weights=(0.9, 0.1)), mechanisms=("kpm", "mollifier", "wpm")),
     compute=lambda config, files, progress: (
         run_line(config, progress),
         worst_cases(config.family),

@@ -54,7 +54,7 @@ def draw_mixtures(count: int, seed: int, radius: float) -> list[Modes]:
     for _ in range(count):
         modes = min(int(rng.poisson(_MEAN_MODES)) + 1, _MOST_MODES)
         means, weights = rng.uniform(-radius, radius, modes), rng.dirichlet(np.ones(modes))
-        mixtures.append(Modes(tuple(means.tolist()), tuple(weights.tolist())))
+        mixtures.append(Modes(means=tuple(means.tolist()), weights=tuple(weights.tolist())))
     return mixtures
 
 
@@ -70,7 +70,7 @@ def _many(config: ManyConfig, progress: Progress | None) -> Many:
     rows = []
     for number, modes in enumerate(counted(inputs, progress), start=1):
         for epsilon in FIG4_EPSILONS:
-            one = Config(modes, config.family, epsilon, reference=config.reference, p=config.p)
+            one = Config(modes=modes, family=config.family, epsilon=epsilon, reference=config.reference, p=config.p)
             for name in MECHANISMS:
                 output = on_cells(one, _CELLS) if name == "wpm" else private_density(name, one)
                 rows.append({"mixture": number, "epsilon": epsilon, "mechanism": name, **output.divergences()})

@@ -32,7 +32,7 @@ VIEW = mixture_view(
     key="mixture.many",
     title="The worst of many densities on the line",
     # The paper's take ten seconds.
-    example=ManyConfig("random", 10),
+    example=ManyConfig(source="random", count=10),
     compute=lambda config, files, progress: (many_mixtures(config, progress),),
     show=show,
     headlines=headlines,

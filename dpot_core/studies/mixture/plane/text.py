@@ -50,7 +50,13 @@ def show_numbers(config: Config, result: Plane) -> Blocks:
 VIEW = mixture_view(
     key="mixture.plane",
     title="A density in the plane",
-    example=Config(ring_modes(3), Family(0.5, 1.0, 2), 0.5, ("kpm", "mollifier", "wpm"), cells=20),
+    example=Config(
+        modes=ring_modes(3),
+        family=Family(variance=0.5, radius=1.0, dimension=2),
+        epsilon=0.5,
+        mechanisms=("kpm", "mollifier", "wpm"),
+        cells=20,
+    ),
     compute=lambda config, files, progress: (run_plane(config, progress),),
     show=show,
     tabs=(Tab("plane", TABS["plane"]),),

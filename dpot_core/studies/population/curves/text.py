@@ -3,9 +3,8 @@ from functools import partial
 from dpot_core.checks import Array
 from dpot_core.studies._kit.view import Blocks, Columns, Picture, Tab, View, means
 from dpot_core.studies.population.curves.figures import cost_figure, distance_figure
-from dpot_core.studies.population.curves.results import RUNS, VALUES, Curve, whole_curve
+from dpot_core.studies.population.curves.results import RUNS, Curve, whole_curve
 from dpot_core.studies.population.people import load_population
-from dpot_core.studies.population.reproduce import snippet
 from dpot_core.studies.population.settings import AXES, BARYCENTERS, MECHANISMS, SIGNS, TABS, Config, link
 from dpot_core.studies.population.views import people_view
 
@@ -41,14 +40,6 @@ def runs(curve: Curve) -> dict[str, Array]:
     }
 
 
-def _python(axis: str, config: Config) -> str:
-    return snippet(config) + (
-        f"values = [value for value in {VALUES[axis]!r} if {axis!r} != 'n' or value <= min(everybody.totals)]\n"
-        f"points = [population.curve_point(everybody, config, {axis!r}, value) for value in values]\n"
-        f"print(population.curve({axis!r}, config, points).tables())\n"
-    )
-
-
 def _view(axis: str) -> View:
     return people_view(
         key=f"population.curve-{axis}",
@@ -58,7 +49,6 @@ def _view(axis: str) -> View:
         tabs=(Tab("curves", TABS["curves"]),),
         headlines=lambda curve: means(runs(curve)),
         runs=runs,
-        snippet=partial(_python, axis),
         parameters=partial(link, "curves", axis=AXES[axis]),
         # Against n every epsilon takes runs of its own.
         scrub=("epsilon",) if axis == "epsilon" else (),

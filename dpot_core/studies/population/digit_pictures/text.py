@@ -6,7 +6,7 @@ from dpot_core.studies.population.digit_pictures.figures import PARTS, digit_fig
 from dpot_core.studies.population.digit_pictures.results import KEPT, DigitResult, digests, digits
 from dpot_core.studies.population.disclosed import released
 from dpot_core.studies.population.settings import TABS
-from dpot_core.studies.population.synthetic import SERIES, SyntheticConfig, link, snippet
+from dpot_core.studies.population.synthetic import SERIES, SyntheticConfig, link
 from dpot_core.studies.population.views import synthetic_view
 
 
@@ -31,7 +31,6 @@ VIEW = synthetic_view(
     tabs=(Tab("synthetic", TABS["synthetic"]),),
     disclosure=lambda config, result: released([("Coreset of the pictures", result.guarantee)], config.seed),
     headlines=lambda result: {f"Cost of {SERIES[key].lower()}": cost for key, cost in result.costs.items()},
-    snippet=snippet,
     data_sets=("mnist",),
     digests=digests,
     parameters=partial(link, "digits"),

@@ -1,7 +1,7 @@
 from functools import partial
 
 from dpot_core.checks import Array
-from dpot_core.mechanisms.central.four_gaussians import VALUES, WIDTH
+from dpot_core.mechanisms.central.four_gaussians import WIDTH
 from dpot_core.studies._kit.view import Blocks, Picture, Tab, View, means
 from dpot_core.studies.population.curves.text import WAITS
 from dpot_core.studies.population.disclosed import analysis
@@ -13,7 +13,7 @@ from dpot_core.studies.population.gaussians.results import (
     whole_curve,
 )
 from dpot_core.studies.population.settings import SIGNS, TABS
-from dpot_core.studies.population.synthetic import SERIES, SYNTHETIC_AXES, SyntheticConfig, link, snippet
+from dpot_core.studies.population.synthetic import SERIES, SYNTHETIC_AXES, SyntheticConfig, link
 from dpot_core.studies.population.views import synthetic_view
 
 
@@ -38,13 +38,6 @@ def runs(curve: SyntheticCurve) -> dict[str, Array]:
     }
 
 
-def _python(axis: str, config: SyntheticConfig) -> str:
-    return snippet(config) + (
-        f"points = [population.synthetic_point(config, {axis!r}, value) for value in {VALUES[axis]!r}]\n"
-        f"print(population.synthetic_curve({axis!r}, config, points).tables())\n"
-    )
-
-
 def _view(axis: str) -> View:
     return synthetic_view(
         key=f"population.gaussians-{axis}",
@@ -56,7 +49,6 @@ def _view(axis: str) -> View:
         otherwise=lambda config, curve: synthetic_guarantee(config),
         headlines=lambda curve: means(runs(curve)),
         runs=runs,
-        snippet=partial(_python, axis),
         parameters=partial(link, "gaussians", synthetic_axis=SYNTHETIC_AXES[axis]),
         # Against the others every epsilon takes runs of its own.
         scrub=("epsilon",) if axis == "epsilon" else (),

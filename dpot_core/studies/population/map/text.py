@@ -11,7 +11,6 @@ from dpot_core.studies.population.disclosed import released
 from dpot_core.studies.population.map.figures import reference_map, release_map, small_map
 from dpot_core.studies.population.map.results import DRAWS, HARDLY, MapResult, draw_map
 from dpot_core.studies.population.people import load_population
-from dpot_core.studies.population.reproduce import snippet
 from dpot_core.studies.population.settings import BARYCENTERS, MECHANISMS, TABS, Config, link
 from dpot_core.studies.population.units import squared_unit, unit
 from dpot_core.studies.population.views import people_view
@@ -163,7 +162,6 @@ VIEW = people_view(
     tabs=(Tab("map", TABS["map"]),),
     disclosure=lambda config, result: released(result.releases, config.seed, result.backdrop.key),
     headlines=headlines,
-    snippet=snippet,
     parameters=partial(link, "map"),
     scrub=("epsilon",),
     picture="map-release",
@@ -182,7 +180,6 @@ def _many(mechanism: str) -> View:
         ),
         tabs=(Tab("map", TABS["map"], pinned="population.map"),),
         scrub=(),
-        found=(__name__, f"MANY[{mechanism!r}]"),
     )
 
 

@@ -7,7 +7,6 @@ from dpot_core.studies.population.disclosed import released
 from dpot_core.studies.population.people import draw_people, load_population
 from dpot_core.studies.population.private_measure.figures import budget_figure, level_figure, points_figure
 from dpot_core.studies.population.private_measure.results import COUNTS, ERRORS, Inside, inside
-from dpot_core.studies.population.reproduce import snippet
 from dpot_core.studies.population.settings import TABS, InsideConfig, inside_link
 from dpot_core.studies.population.views import people_view
 
@@ -73,9 +72,6 @@ VIEW = people_view(
         [("Private measure", result.guarantee)], config.base.seed, result.backdrop.key
     ),
     headlines=headlines,
-    snippet=lambda config: (
-        f"{snippet(config.base)}inside = population.inside(people, config, {config.group})\nprint(inside.levels)\n"
-    ),
     parameters=inside_link,
     scrub=("base.epsilon",),
 )

@@ -4,7 +4,6 @@ from dpot_core.numerals import at_most
 from dpot_core.progress import Progress
 from dpot_core.studies._kit.view import Blocks, Columns, Files, Picture, Tab
 from dpot_core.studies.population.people import draw_people, load_population, reference
-from dpot_core.studies.population.reproduce import snippet
 from dpot_core.studies.population.sensitivity.figures import (
     circle_figure,
     circle_moves_figure,
@@ -75,10 +74,6 @@ VIEW = people_view(
     picture="movement",
     tabs=(Tab("sensitivity", TABS["sensitivity"]),),
     headlines=headlines,
-    snippet=lambda config: (
-        f"{snippet(config)}moves = population.replace_people(people, truth, config)\n"
-        "print(population.circle().tables(), moves.tables())\n"
-    ),
     parameters=partial(link, "sensitivity"),
     # Measured without noise, so that no picture depends on it: what stands on the page beside them does.
     scrub=("epsilon",),

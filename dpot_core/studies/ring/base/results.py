@@ -10,7 +10,7 @@ from dpot_core.checks import Array
 from dpot_core.polytopes import Polytope
 from dpot_core.studies._kit.cache import cached
 from dpot_core.studies._kit.fields import EPSILONS
-from dpot_core.studies.ring.settings import Base, Indices, Ring, make_base, minimax
+from dpot_core.studies.ring.settings import Base, Indices, Ring, best_uniform, minimax
 from dpot_core.worst_case import worst_case_wasserstein
 
 
@@ -55,9 +55,9 @@ def base_report(ring: Ring, base: Base, epsilon: float) -> BaseReport:
     cost, root = ring.cost, 1.0 / ring.p
     solved = minimax(ring, epsilon)
     bases = {
-        "yours": make_base(base, ring, epsilon),
+        "yours": base.measure(ring, epsilon),
         "uniform": uniform_base(cost.shape[1]),
-        "best-uniform": make_base(Base("best-uniform"), ring, epsilon),
+        "best-uniform": best_uniform(ring, epsilon),
         "minimax": solved.base,
     }
     polytopes = {name: Polytope(measure, epsilon) for name, measure in bases.items()}
@@ -85,4 +85,4 @@ def _highest(ring: Ring, base: Base) -> float | None:
         return None  # it grows exponentially: nothing would be seen of it where epsilon is small
     # Where each takes its time, a few values of epsilon say enough: the masses fall with it, but for a few per cent.
     few = EPSILONS if ring.k <= 60 else EPSILONS[::9]
-    return float(max(measure.max() for one in few for measure in (minimax(ring, one).base, make_base(base, ring, one))))
+    return float(max(measure.max() for one in few for measure in (minimax(ring, one).base, base.measure(ring, one))))

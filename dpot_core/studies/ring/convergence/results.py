@@ -7,18 +7,19 @@ from numpy.typing import NDArray
 
 from dpot_core.checks import Array
 from dpot_core.mechanisms.wasserstein_projection import project_exact
-from dpot_core.polytopes import Polytope
 from dpot_core.progress import Progress, counted
 from dpot_core.studies._kit.cache import cached
 from dpot_core.studies._kit.fields import EPSILONS
 from dpot_core.studies.ring.settings import REGS as SLIDER
-from dpot_core.studies.ring.settings import Base, Ring, Source, make_base, make_input
+from dpot_core.studies.ring.settings import Config, Ring
 from dpot_core.transport.entropic_boxes import Iterates, entropic_iterates
 from dpot_core.transport.wasserstein import wasserstein
 
 #: Entropic weights that are compared, for costs scaled to a largest distance of 1.
 REGS = (0.1, 0.03, 0.01, 0.003, 0.001)
 MAX_ITER = 1000
+# Stands for epsilon in settings of what does not depend on it.
+_ANY = 1.0
 _CHECKPOINTS = frozenset(np.round(np.geomspace(1, MAX_ITER, 16)).astype(int).tolist())
 
 
@@ -85,78 +86,70 @@ class Convergence:
 
 
 @cached
-def entropic_run(ring: Ring, base: Base, source: Source, epsilon: float, reg: float) -> EntropicRun:
+def entropic_run(config: Config, reg: float) -> EntropicRun:
     """Run Algorithm 1 with one weight and measure the exact W_p of some of its iterates.
+
+    Args:
+        config: a `problem`.
 
     Source: wpm_2605.10015, Algorithm 1.
     """
-    polytope = Polytope(make_base(base, ring, epsilon), epsilon)
+    ring, epsilon = config.ring, config.epsilon
     # At a hundred points all values of the slider together take hardly longer than one; at more, they take their time.
-    together = epsilon in EPSILONS and ring.k <= 100 and not source.personal
-    solved = _iterates(ring, base, source, reg, EPSILONS if together else (epsilon,))[epsilon]
-    mu, outputs = make_input(source, ring.k), polytope.repair(solved.outputs)
+    together = epsilon in EPSILONS and ring.k <= 100 and not config.personal
+    solved = _iterates(config.at(_ANY), reg, EPSILONS if together else (epsilon,))[epsilon]
+    mu, outputs = config.input, config.polytope.repair(solved.outputs)
     distance = np.array([wasserstein(mu, output, ring.cost, ring.p) for output in outputs])
     return EntropicRun(reg, solved.at, distance, solved.converged)
 
 
 @cached
 def _iterates(
-    ring: Ring, base: Base, source: Source, reg: float, epsilons: tuple[float, ...], iterations: int = MAX_ITER
+    config: Config, reg: float, epsilons: tuple[float, ...], iterations: int = MAX_ITER
 ) -> dict[float, Iterates]:
     """Iterates of Algorithm 1 for every epsilon at which there is a base measure."""
     polytopes = {}
     for epsilon in epsilons:
         with contextlib.suppress(ValueError, RuntimeError):
-            polytopes[epsilon] = Polytope(make_base(base, ring, epsilon), epsilon)
+            polytopes[epsilon] = config.at(epsilon).polytope
     lower, upper = (np.array([getattr(one, name) for one in polytopes.values()]) for name in ("lower", "upper"))
-    scale, mu = ring.space.diameter**ring.p, make_input(source, ring.k)
-    found = entropic_iterates(mu, ring.cost, lower, upper, reg * scale, iterations, 1e-8, _CHECKPOINTS)
+    cost, scale = config.ring.cost, config.ring.space.diameter**config.ring.p
+    found = entropic_iterates(config.input, cost, lower, upper, reg * scale, iterations, 1e-8, _CHECKPOINTS)
     return dict(zip(polytopes, found, strict=True))
 
 
 @cached
-def _reach(ring: Ring, base: Base, source: Source) -> Reach:
-    mu, exact, farthest = make_input(source, ring.k), [], []
+def _reach(config: Config) -> Reach:
+    ring, mu, exact, farthest = config.ring, config.input, [], []
     # It goes far at its first step, with any weight, and ends far with a large one.
-    runs = [_iterates(ring, base, source, reg, EPSILONS, 1) for reg in {*REGS, *SLIDER[1:]}]
-    runs += [_iterates(ring, base, source, reg, EPSILONS) for reg in (max(REGS), max(SLIDER))]
+    runs = [_iterates(config, reg, EPSILONS, 1) for reg in {*REGS, *SLIDER[1:]}]
+    runs += [_iterates(config, reg, EPSILONS) for reg in (max(REGS), max(SLIDER))]
     for epsilon in runs[0]:
-        polytope = Polytope(make_base(base, ring, epsilon), epsilon)
+        polytope = config.at(epsilon).polytope
         exact.append(max(float(project_exact(mu, ring.cost, polytope).value), 0.0) ** (1.0 / ring.p))
         ends = polytope.repair(np.array([run[epsilon].outputs[-1] for run in runs]))
         farthest += [wasserstein(mu, output, ring.cost, ring.p) for output in ends]
     return Reach(min(exact), max(exact), max(farthest))
 
 
-def convergence(
-    ring: Ring,
-    base: Base,
-    source: Source,
-    epsilon: float,
-    reg: float | None = None,
-    progress: Progress | None = None,
-) -> Convergence:
+def convergence(config: Config, progress: Progress | None = None) -> Convergence:
     r"""Compare Algorithm 1 with several weights to the exact projection and to what Proposition 4.1 allows.
 
     The bound is `(W_p^p + \lambda \log(k k_v))^{1/p}` with lambda in cost units.
 
-    Args:
-        reg: the weight in use, beside those that are compared; None for the exact projection.
-
     Source: wpm_2605.10015, Proposition 4.1 (appendix K; the main text's 2 lambda log k is the same only for
         k_v <= k).
     """
-    cost = ring.cost
-    polytope = Polytope(make_base(base, ring, epsilon), epsilon)
-    best = project_exact(make_input(source, ring.k), cost, polytope).value
-    runs = tuple(entropic_run(ring, base, source, epsilon, weight) for weight in counted(REGS, progress))
-    slack = np.array([run.reg for run in runs]) * ring.space.diameter**ring.p * np.log(cost.size)
+    ring, problem = config.ring, config.problem
+    best = project_exact(config.input, ring.cost, config.polytope).value
+    runs = tuple(entropic_run(problem, weight) for weight in counted(REGS, progress))
+    slack = np.array([run.reg for run in runs]) * ring.space.diameter**ring.p * np.log(ring.cost.size)
     root = 1.0 / ring.p
     return Convergence(
         ring=ring,
         exact=float(max(best, 0.0) ** root),
         runs=runs,
         bound=(best + slack) ** root,
-        in_use=None if reg is None else entropic_run(ring, base, source, epsilon, reg),
-        reach=_reach(ring, base, source),
+        in_use=None if config.reg is None else entropic_run(problem, config.reg),
+        reach=_reach(problem.at(_ANY)),
     )

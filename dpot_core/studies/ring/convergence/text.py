@@ -29,9 +29,7 @@ def headlines(result: Convergence) -> dict[str, float]:
 VIEW = ring_view(
     "convergence",
     title="Convergence of Algorithm 1",
-    compute=lambda config, files, progress: (
-        convergence(config.ring, config.base, config.source, config.epsilon, config.reg, progress),
-    ),
+    compute=lambda config, files, progress: (convergence(config, progress),),
     show=show,
     scrub=("epsilon", "reg"),
     tabs=(Tab("convergence", "Convergence"),),

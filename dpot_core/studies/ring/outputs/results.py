@@ -11,10 +11,9 @@ from dpot_core.divergences import DIVERGENCES
 from dpot_core.mechanisms import MECHANISMS
 from dpot_core.mechanisms.knowledge import Public
 from dpot_core.mechanisms.wasserstein_projection import project_entropic, project_exact
-from dpot_core.polytopes import Polytope
 from dpot_core.studies._kit.cache import cached
 from dpot_core.studies.ring.plan.results import plan
-from dpot_core.studies.ring.settings import Config, Indices, make_input, make_public
+from dpot_core.studies.ring.settings import Config, Indices
 from dpot_core.transport.wasserstein import network_simplex, wasserstein
 
 
@@ -73,8 +72,7 @@ def run(config: Config) -> Result:
     Raises:
         ValueError: if the settings do not fit together.
     """
-    public = make_public(config)
-    mu = make_input(config.source, config.ring.k)
+    public, mu = config.public, config.input
     targets, cost = config.ring.targets, config.ring.cost
     outputs: dict[str, Array] = {}
     exact_distance = converged = None
@@ -82,10 +80,11 @@ def run(config: Config) -> Result:
     for name in names:
         if name == "wpm" and public.reg is not None:
             # As in the table of mechanisms, which keeps the output only.
-            polytope = Polytope(public.base, public.epsilon)
-            solved = project_entropic(mu, public.cost, polytope, public.reg, public.max_iter)
+            solved = project_entropic(mu, public.cost, config.polytope, public.reg, public.max_iter)
             outputs[name], converged = solved.output, solved.converged
-            exact_distance = max(float(project_exact(mu, public.cost, polytope).value), 0.0) ** (1.0 / config.ring.p)
+            exact_distance = max(float(project_exact(mu, public.cost, config.polytope).value), 0.0) ** (
+                1.0 / config.ring.p
+            )
         else:
             outputs[name] = MECHANISMS[name](public)(mu)
     return Result(
@@ -118,7 +117,7 @@ def moves(config: Config) -> Moves:
 
 def _plan(config: Config, result: Result, name: str) -> Array:
     if name == "wpm" and config.reg is None:
-        return plan(config.ring, config.base, config.source, config.epsilon).plan
+        return plan(config.problem).plan
     nu, cost = result.outputs[name], config.ring.cost
     rows, columns = np.flatnonzero(result.mu > 0), np.flatnonzero(nu > 0)
     whole = np.zeros_like(cost)

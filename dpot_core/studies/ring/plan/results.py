@@ -5,9 +5,8 @@ import pandas as pd
 
 from dpot_core.checks import Array
 from dpot_core.mechanisms.wasserstein_projection import project_exact
-from dpot_core.polytopes import Polytope
 from dpot_core.studies._kit.cache import cached
-from dpot_core.studies.ring.settings import Base, Indices, Ring, Source, make_base, make_input
+from dpot_core.studies.ring.settings import Config, Indices, Ring
 
 
 @dataclass(frozen=True)
@@ -29,10 +28,13 @@ class Plan:
 
 
 @cached
-def plan(ring: Ring, base: Base, source: Source, epsilon: float) -> Plan:
-    """Solve the exact projection and keep its plan."""
-    polytope = Polytope(make_base(base, ring, epsilon), epsilon)
-    mu = make_input(source, ring.k)
+def plan(config: Config) -> Plan:
+    """Solve the exact projection and keep its plan.
+
+    Args:
+        config: a `problem`.
+    """
+    ring, mu, polytope = config.ring, config.input, config.polytope
     solved = project_exact(mu, ring.cost, polytope, return_plan=True)
     if solved.plan is None:
         raise RuntimeError("the exact projection returned no plan")

@@ -13,7 +13,7 @@ def show(_config: Config, result: Plan) -> Blocks:
 VIEW = ring_view(
     "plan",
     title="Transport plan",
-    compute=lambda config, files, progress: (plan(config.ring, config.base, config.source, config.epsilon),),
+    compute=lambda config, files, progress: (plan(config.problem),),
     show=show,
     tabs=(Tab("plan", "Transport plan"),),
     headlines=lambda result: {"Mass that leaves its place": result.moved},

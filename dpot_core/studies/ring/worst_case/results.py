@@ -11,7 +11,7 @@ from dpot_core.mechanisms.knowledge import Public
 from dpot_core.polytopes import Polytope
 from dpot_core.studies._kit.cache import cached
 from dpot_core.studies._kit.fields import CURVE_EPSILONS, EPSILONS
-from dpot_core.studies.ring.settings import Base, Config, Ring, best_uniform, make_base
+from dpot_core.studies.ring.settings import Base, Config, Ring, best_uniform
 from dpot_core.worst_case import worst_case_divergence, worst_case_wasserstein
 
 
@@ -71,7 +71,7 @@ def worst_case_now(ring: Ring, base: Base, epsilon: float) -> WorstNow:
 
 @cached
 def _in_use(ring: Ring, base: Base, epsilon: float) -> float:
-    polytope = Polytope(make_base(base, ring, epsilon), epsilon)
+    polytope = Polytope(base.measure(ring, epsilon), epsilon)
     return float(worst_case_wasserstein(ring.cost, polytope, ring.p))
 
 

@@ -1,7 +1,9 @@
+"""Oracle: what the page computes, written once more from public names, step by step."""
+
 from dpot_core.films import catalogue as films
 from dpot_core.films import releases
 from dpot_core.films.profiles import READY
-from dpot_core.studies._kit.own_files import reads, reads_if_there
+from dpot_core.studies._kit.script import file_name, reads
 from dpot_core.studies.movies.everyone.results import SCALES
 from dpot_core.studies.movies.settings import OWN, Config
 
@@ -125,7 +127,8 @@ def snippet(config: Config) -> str:
 def _load(config: Config) -> str:
     if config.source == "csv":
         columns = f", mapping={dict(config.columns)!r}" if config.columns else ""
-        return f"ratings = datasets.read_ratings_csv({reads('ratings')}, {reads_if_there('films')}{columns})"
+        films = f"{reads('films')} if Path({file_name('films')!r}).is_file() else None"
+        return f"ratings = datasets.read_ratings_csv({reads('ratings')}, {films}{columns})"
     return f"ratings = datasets.FILM_DATASETS[{config.source!r}].load()"
 
 

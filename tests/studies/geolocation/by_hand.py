@@ -1,7 +1,9 @@
+"""Oracle: what the page computes, written once more from public names, step by step."""
+
 from dpot_core.cities import city, crowd
 from dpot_core.cities.loading import CHECK_INS, ZONES
 from dpot_core.cities.place import CROWD_SIDE, USUAL_SIDE
-from dpot_core.studies._kit.own_files import reads
+from dpot_core.studies._kit.script import reads
 from dpot_core.studies.geolocation.base import MINIMAX_TOLERANCE
 from dpot_core.studies.geolocation.settings import Config
 

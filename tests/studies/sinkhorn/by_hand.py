@@ -1,5 +1,7 @@
+"""Oracle: what the page computes, written once more from public names, step by step."""
+
 from dpot_core.datasets import BOXES, SIMULATED_PAIRS
-from dpot_core.studies._kit.own_files import reads
+from dpot_core.studies._kit.script import reads
 from dpot_core.studies.sinkhorn.noise import STREAMS, noise_settings
 from dpot_core.studies.sinkhorn.settings import CLAIMED, PAPER_POINTS, ROUNDS, Config
 
@@ -53,25 +55,6 @@ print(released.guarantee)
 for entry in released.ledger:
     print(entry)
 """
-_RELEASE = {
-    "plan": """
-# Noise from OpenDP: another answer each time. Publish one, and nothing else from these points.
-released = dpot.noisy_sinkhorn(
-    cost, a, b, eta=eta, steps={steps}, plan_share={share!r}, floor={floor!r}, people={people!r}, secure=True, **budget
-)
-phi, psi = released.potentials
-np.savetxt("phi.csv", phi)
-np.savetxt("psi.csv", psi)
-np.savetxt("plan.csv", released.plan, delimiter=",")
-print(released.guarantee)
-""",
-    "cost": """
-# Noise from OpenDP: another answer each time. Publish one, and nothing else from these points.
-released = dpot.private_transport_cost(cost, a, b, epsilon={epsilon!r}, people={people!r}, secure=True)
-print(released.value)
-print(released.guarantee)
-""",
-}
 
 
 def snippet(config: Config) -> str:
@@ -82,14 +65,6 @@ def snippet(config: Config) -> str:
     middle = _SETTINGS.format(settings=settings) + (_FILE if config.data.source == "csv" else "")
     body = _PAPER if config.guarantee in CLAIMED else _PROVEN
     return _filled(_HEAD, config) + middle + _filled(body + _TAIL, config)
-
-
-def release_snippet(config: Config, what: str) -> str:
-    """Python that makes one release for real and writes nothing else: no seed, no truth, no error.
-
-    That is potentials and "plan" of proven noisy Sinkhorn, or the "cost" by direct Laplace.
-    """
-    return _filled(_HEAD + _RELEASE[what], config)
 
 
 def _filled(text: str, config: Config) -> str:

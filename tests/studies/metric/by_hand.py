@@ -1,25 +1,14 @@
+"""Oracle: what the page computes, written once more from public names, step by step."""
+
 from dpot_core.cities.city import SEED as PEOPLE_SEED
 from dpot_core.cities.loading import CHECK_INS
 from dpot_core.cities.place import MAX_PEOPLE
 from dpot_core.datasets.city_grid import MAX_SIDE_KM
-from dpot_core.studies._kit.own_files import reads
+from dpot_core.studies._kit.script import reads
 from dpot_core.studies.metric.ask import results as ask
 from dpot_core.studies.metric.crowd import results as crowd
 from dpot_core.studies.metric.pays import results as pays
-from dpot_core.studies.metric.protect import results as protect
-from dpot_core.studies.metric.settings import AskConfig, Config, CrowdConfig, LinearConfig, PaysConfig, ProtectConfig
-
-_PAPER = """import dpot_core as dpot
-
-alpha = dpot.metric.protection_rate({changes!r}, epsilon={paper.PAPER_EPSILON!r})  # nats per largest distance
-noise = dpot.metric.MetricNoise("k-norm", 1 / alpha)  # average distance to a city, in the local model
-errors = noise.mean_error(), noise.mean_error({paper.PAPER_USERS})  # one person; the average over all
-inside = dpot.metric.item_rate(alpha, {paper.PAPER_DELTA!r}, {paper.PAPER_ITEMS}, {paper.PAPER_USERS}, slack="inside")
-coarse = dpot.metric.item_rate(alpha, {paper.PAPER_DELTA!r}, {paper.PAPER_ITEMS}, {paper.PAPER_USERS}, slack="coarse")
-central = dpot.metric.item_rate(alpha, {paper.PAPER_DELTA!r}, {paper.PAPER_ITEMS}, {paper.PAPER_USERS})
-local = dpot.metric.best_item_rate(alpha, {paper.PAPER_DELTA!r}, {paper.PAPER_ITEMS})
-print(alpha, errors, inside.item_rate, coarse.item_rate, central.item_rate, local.item_rate)
-"""
+from dpot_core.studies.metric.settings import AskConfig, Config, CrowdConfig, LinearConfig, PaysConfig
 
 _CITY = """{imports}import numpy as np
 import dpot_core as dpot
@@ -167,13 +156,6 @@ def city_snippet(config: Config, delta: float = 0.0) -> str:
         delta=delta,
         config=config,
     )
-
-
-def protect_snippet(config: ProtectConfig) -> str:
-    """Python that computes ``alpha`` and, for the paper's example, its numbers."""
-    if config.example == "paper":
-        return _PAPER.format(changes=list(protect.PAPER_CHANGES), paper=protect)
-    return city_snippet(config.base) + "costs = [alpha * tau * q for tau, q in changes]\nprint(alpha, costs)\n"
 
 
 def ask_snippet(config: AskConfig) -> str:

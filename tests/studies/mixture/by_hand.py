@@ -1,7 +1,8 @@
+"""Oracle: what the page computes, written once more from public names, step by step."""
+
 from typing import Any
 
 from dpot_core.studies.mixture.densities import stream_settings, tolerance
-from dpot_core.studies.mixture.many.settings import ManyConfig
 from dpot_core.studies.mixture.outputs import half_width
 from dpot_core.studies.mixture.settings import DOMAIN, Config
 from dpot_core.studies.mixture.sphere.settings import SphereConfig
@@ -29,18 +30,6 @@ print(divergences, "worst case:", worst_case)
 draws = kpm.sample({c.draws!r}, dpot.stream({c.seed!r}, "kpm", **{settings!r}))  # a demonstration: the seed is known
 """
 
-_RELEASE = """import dpot_core as dpot
-
-# Chosen before the density is seen: epsilon and the family.
-epsilon = {config.epsilon!r}
-{family}
-
-# The person's own density: any function of an array of points. Whatever it is, one number comes out.
-p = family.mixture({means}, {weights})
-released = dpot.continuous.release_density(dpot.kl_projection_density(p, family, epsilon, tolerance={tolerance!r}))
-print(released)  # publish this number and nothing else; each further one adds its epsilon
-"""
-
 _LINE_CELLS = """edges = np.linspace(*{domain!r}, {config.cells!r} + 1)  # WPM acts on cells
 centres = (edges[1:] + edges[:-1]) / 2
 """
@@ -66,19 +55,11 @@ for p, cap in caps.items():
     print("p =", p, "a* =", cap.scale, "angle =", np.degrees(cap.angle), "worst case:", cap.value)
 """
 
-_MANY = """from dpot_core.studies.mixture import Family, ManyConfig, many_mixtures
 
-many = many_mixtures({config!r})
-print(many.worst)
-"""
-
-
-def snippet(config: Config | SphereConfig | ManyConfig) -> str:
-    """Python that computes the ``divergences`` of mechanisms and ``draws``, the best ``caps``, or ``many`` mixtures."""
+def snippet(config: Config | SphereConfig) -> str:
+    """Python that computes the ``divergences`` of mechanisms and ``draws``, or the best ``caps``."""
     if isinstance(config, SphereConfig):
         return _SPHERE.format(config=config)
-    if isinstance(config, ManyConfig):
-        return _MANY.format(config=config)
     return _DENSITY.format(
         c=config,
         **_input(config),
@@ -87,11 +68,6 @@ def snippet(config: Config | SphereConfig | ManyConfig) -> str:
         trained=_TRAINED.format(config=config) if "mbde" in config.mechanisms else "",
         settings=stream_settings(config),
     )
-
-
-def release_snippet(config: Config) -> str:
-    """Python that draws one number for a real release by KPM, on the line."""
-    return _RELEASE.format(**_input(config))
 
 
 def _input(config: Config) -> dict[str, Any]:

@@ -12,6 +12,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode, urlsplit
@@ -327,8 +328,14 @@ async def guess(asked: Password, seconds: float, client: str, browser: str = "")
 
 
 def in_hours(work: Any) -> Any:
-    with asyncio.Runner(loop_factory=Hours) as runner:
-        return runner.run(work)
+    """What a coroutine gives, run in a thread of its own: this one may hold the event loop of Playwright."""
+
+    def run() -> Any:
+        with asyncio.Runner(loop_factory=Hours) as runner:
+            return runner.run(work)
+
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(run).result()
 
 
 def test_a_lecture_hall_behind_one_address_comes_in(room: str) -> None:

@@ -144,9 +144,13 @@ def _zoomed(page: Page, path: str) -> Iterator[str]:
 
 # Where the reader's own colours are forced on the page: controls of whose state neither a ground nor a line is drawn.
 _UNSEEN = """() => {
+    const probe = document.body.appendChild(document.createElement("i"));
+    probe.style.cssText = "background: Canvas; forced-color-adjust: none";
+    const ground = getComputedStyle(probe).backgroundColor;
+    probe.remove();
     const drawn = one => {
         const { backgroundColor, outlineStyle, borderBottomWidth } = getComputedStyle(one);
-        const filled = !/^rgba.*, 0\\)$/.test(backgroundColor) && backgroundColor !== "rgb(255, 255, 255)";
+        const filled = !/^rgba.*, 0\\)$/.test(backgroundColor) && backgroundColor !== ground;
         return filled || outlineStyle !== "none" || parseFloat(borderBottomWidth) >= 2;
     };
     const found = [

@@ -172,7 +172,7 @@ def inside(commands: Path, folder: Path) -> dict[str, Any]:
 def test_the_commands_of_the_readme_work_anywhere(inside: dict[str, Any], folder: Path) -> None:
     said = inside["readme"]
     assert [line.split("\t")[0] for line in said.splitlines() if line.count("\t") == 2] == list(VIEWS), said
-    assert (folder / "folder" / "numbers.json").is_file() and (folder / "folder" / "results.parquet").is_file()
+    assert (folder / "folder" / "numbers.json").is_file() and (folder / "table" / "results.parquet").is_file()
 
 
 def test_every_example_fits_its_schema(inside: dict[str, Any]) -> None:

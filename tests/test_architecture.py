@@ -291,7 +291,7 @@ def _passed_to_the_door(tree: ast.AST) -> set[str]:
 
 
 def test_files_that_people_bring_are_read_through_one_door():
-    """Within limits of memory and time (`studies/_kit/reading.py`): nobody calls a reader of bytes by itself."""
+    """Within limits of memory and time (`studies/_kit/reading.py`): no module calls a reader of bytes by itself."""
     readers = {
         node.name
         for path in (CORE / "datasets").glob("*.py")

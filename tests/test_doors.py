@@ -363,7 +363,7 @@ def test_a_lecture_hall_behind_one_address_comes_in(room: str) -> None:
 
 
 @pytest.mark.parametrize("browsers", [[""] * 3, [str(number) for number in range(50)]], ids=["scripts", "browsers"])
-def test_who_guesses_on_is_slowed_down_and_keeps_nobody_out(browsers: list[str]) -> None:
+def test_guessing_is_slowed_down_and_keeps_no_others_out(browsers: list[str]) -> None:
     """At one address with everybody else: also one who comes late, and the right one is told by nothing but itself."""
 
     async def attack() -> tuple[int, list[float]]:
@@ -374,7 +374,7 @@ def test_who_guesses_on_is_slowed_down_and_keeps_nobody_out(browsers: list[str])
             status, waited = await tried(asked, PASSWORD, browser=f"reader {number}")
             assert status == 303
             waits.append(waited)
-        assert (await tried(asked, PASSWORD, "192.0.2.2"))[1] < 1.0, "another address waits for nobody"
+        assert (await tried(asked, PASSWORD, "192.0.2.2"))[1] < 1.0, "another address does not wait"
         return sum(await guessing), waits
 
     judged, waits = in_hours(attack())
@@ -443,7 +443,7 @@ def test_behind_a_proxy_guesses_are_counted_for_whom_it_names_last(room: str) ->
         lines.append(line)
         if number < asking.FREE_OF_ONE:
             assert line.getresponse().status == 401
-    # Counted for others, nobody would have had to wait, and nobody would have been turned away.
+    # Counted for others, no one would have had to wait or been turned away.
     assert lines[-1].getresponse().status == 503
     for line in lines:
         line.close()

@@ -129,7 +129,7 @@ def test_every_kind_of_neighbours_is_said_in_words() -> None:
 
 @pytest.mark.parametrize("record", RECORDS)
 @pytest.mark.parametrize("name", NEIGHBOURS)
-def test_whoever_speaks_of_records_says_what_one_is(name: str, record: str) -> None:
+def test_a_promise_about_records_says_what_one_is(name: str, record: str) -> None:
     """ "One record" may be a person or one of a person's hundred check-ins."""
     words = replace(of_kind(name), record=record).neighbours_text
     assert (RECORDS[record] in words) == ("record" in NEIGHBOURS[name])

@@ -1,4 +1,4 @@
-"""Nothing that leaves the app holds a digest of somebody's own data: who knows all rows but one would find the last."""
+"""Nothing that leaves the app holds a digest of private data: who knows all rows but one would find the last."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ def test_what_is_no_options_is_refused_by_name(function: Callable[..., Any], key
 
 @dataclasses.dataclass(frozen=True)
 class Other:
-    """Somebody else's options."""
+    """Options of another function."""
 
     secure: bool = True
 

@@ -36,7 +36,7 @@ class CheckIns(Content):
         licence: what may be done with them.
         notes: what a reader of the data should know (how a file was decoded, rows that were left out).
         outlines: lines that help to find one's way on the map: (name, points (m, 2) as lon, lat).
-        own: whether they are somebody's own, and not public.
+        own: whether they are private, and not public.
     """
 
     user: Codes

@@ -17,7 +17,7 @@ from starlette.types import Receive, Scope, Send
 
 #: Characters that a password must have.
 SHORTEST = 8
-#: Wrong passwords of one address, and of all, that cost nobody time within as many seconds: a lecture hall mistypes.
+#: Wrong passwords of one address, and of all, that cost no time within as many seconds: a lecture hall mistypes.
 FREE_OF_ONE, FREE_OF_ALL, WITHIN = 30, 100, 60.0
 #: Seconds that the next one waits once there were ten more; one more than is free costs a tenth of that. Who goes on
 #: guessing gets to 40 a minute, all together to 120.
@@ -82,7 +82,7 @@ class Password:
     which opens the room for a day, should not give the password away.
 
     No try is refused for those before it: a lecture hall has one address. A right password waits as long as a wrong one
-    would, or it could be told by its speed, and makes nobody wait.
+    would, or it could be told by its speed, and makes no one wait.
     """
 
     def __init__(self, password: str) -> None:
@@ -120,7 +120,7 @@ class Password:
             del self._lines[name]
         line = self._lines[_client(scope)]
         if earlier := line.waiting.get(browser):
-            earlier.cancel()  # one browser has one place: whoever sends many keeps nobody else waiting
+            earlier.cancel()  # one browser has one place: many tries from one keep no others waiting
         elif len(line.waiting) >= WAITING_OF_ONE or sum(len(one.waiting) for one in self._lines.values()) >= WAITING:
             return self._page("Many are trying at once. Try again in a few seconds.", 503)
         trying = line.waiting[browser] = asyncio.create_task(self._judged(line, given))

@@ -152,7 +152,7 @@ MUTANTS = [
         "return self if self.box or self.around else replace(self, box=BOXES.get(source))",
         "return self",
         (f"{_EDGE}::test_a_data_set_has_its_public_map_unless_another_one_is_named",),
-        "a map is drawn around private check-ins although nobody asked for it",
+        "a map is drawn around private check-ins although it was not asked for",
     ),
     Mutant(
         "a-map-drawn-by-name-is-the-public-one",

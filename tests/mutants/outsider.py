@@ -21,7 +21,7 @@ MUTANTS = [
         "            one, two = self.weakest, other.weakest",
         "            one, two = self, other",
         ("tests/test_guarantees.py::test_layers_towards_the_sample_add_up_beside_those_towards_the_population",),
-        "beside a release that sampled nobody, somebody in the sample is told the population's epsilon",
+        "beside a release without a sample, a person in the sample is told the population's epsilon",
     ),
     Mutant(
         "outsider-slack-not-told",
@@ -145,7 +145,7 @@ MUTANTS = [
         "    weakest = guarantee.weakest\n",
         "    weakest = guarantee\n",
         ("tests/reports/test_document.py::test_the_overview_has_the_weakest_promise_and_the_sum_of_all",),
-        "the report's table of scenarios holds the population's epsilon for somebody in the sample",
+        "the report's table of scenarios holds the population's epsilon for a person in the sample",
     ),
     Mutant(
         "outsider-busiest-spot-is-public",
@@ -160,7 +160,7 @@ MUTANTS = [
         "dpot_core/guarantees.py",
         'if self.neighbours in ("replace", "replace-in-both", "add-remove"):',
         'if self.neighbours in ("replace", "add-remove"):',
-        ("tests/test_guarantees.py::test_whoever_speaks_of_records_says_what_one_is",),
+        ("tests/test_guarantees.py::test_a_promise_about_records_says_what_one_is",),
         "a promise about one check-in of each data set reads as one about people",
     ),
     Mutant(
@@ -260,7 +260,7 @@ MUTANTS = [
         f"{METRIC}/shuffling_accountant.py",
         "return _solved(alpha, delta, m, 1, m * n - 1,",
         "return _solved(alpha, delta, m, 1, m * n,",
-        ("tests/mechanisms/metric/test_shuffling_accountant.py::test_whoever_changes_is_not_among_those_who_hide",),
+        ("tests/mechanisms/metric/test_shuffling_accountant.py::test_changed_reports_are_not_among_those_that_hide",),
         "the changed item counts among the others that hide it",
     ),
 ]

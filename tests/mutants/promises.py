@@ -303,7 +303,7 @@ MUTANTS = [
         "opened.write(secrets.token_bytes(_BYTES))",
         "opened.write(bytes(_BYTES))",
         ("tests/test_tags.py::test_another_key_gives_other_tags_that_are_foreign_here",),
-        "whoever has the program can test guesses of a private file's rows",
+        "all who have the program can test guesses of a private file's rows",
     ),
     Mutant(
         "typed-digest-is-written-again",

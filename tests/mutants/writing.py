@@ -58,7 +58,7 @@ MUTANTS = [
         "            checked(place, foreign, aside)\n",
         "            checked(place, lambda _: None, aside)\n",
         ("tests/test_writing.py::test_what_comes_while_it_is_computed_is_not_lost",),
-        "a file that somebody put into the folder during a long run is deleted",
+        "a file that was put into the folder during a long run is deleted",
     ),
     Mutant(
         "any-folder-with-a-scenario-is-a-run-s",
@@ -66,7 +66,7 @@ MUTANTS = [
         "    ours: set[str] = set()\n",
         "    ours: set[str] = {SCENARIO}\n",
         ("tests/scenarios/test_run_folders.py::test_a_folder_is_an_earlier_run_s_by_its_numbers_only",),
-        "a scenario that somebody wrote by hand is replaced by its own output",
+        "a scenario written by hand is replaced by its own output",
     ),
     Mutant(
         "links-are-a-run-s",
@@ -74,7 +74,7 @@ MUTANTS = [
         "if not (path.name in ours and path.is_file() and is_real(path))",
         "if not (path.name in ours)",
         ("tests/scenarios/test_run_folders.py::test_links_lead_nowhere",),
-        "a folder that somebody prepared with links is taken for an earlier run's",
+        "a folder prepared with links is taken for an earlier run's",
     ),
     Mutant(
         "a-run-s-promise-beside-a-sweep",

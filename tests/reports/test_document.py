@@ -95,7 +95,7 @@ def test_scenarios_of_one_kind_stand_side_by_side(entries: list[Entry]) -> None:
 
 
 def test_the_overview_has_the_weakest_promise_and_the_sum_of_all(entries: list[Entry]) -> None:
-    """Towards somebody known to be in the sample, as the sentences say first; sampling makes 1 and 1e-8 of it."""
+    """Towards a person known to be in the sample, as the sentences say first; sampling makes 1 and 1e-8 of it."""
     promise = Guarantee(1.0, 1e-8, "replace", sampled=Sampled(10.38, 1e-4, 1e-4))
     one = replace(entries[0], disclosure=demonstration([("atoms", promise)], "Drawn.", sample="the same people"))
     row = re.search(r"<h2>The scenarios</h2>.*?<tbody><tr>(.*?)</tr>", report([one], "t", ""), re.DOTALL)

@@ -230,7 +230,7 @@ def test_a_data_set_that_is_not_here_or_another_is_refused(monkeypatch: pytest.M
     monkeypatch.setitem(datasets.DATASETS, "gowalla-austin", another)
     with pytest.raises(ScenarioError, match=r"has the digest .*; the scenario names abab"):
         scenarios.run(scenario)
-    # Settings that somebody changed by hand: what is said to be written is what is to be written.
+    # Settings changed by hand: what is said to be written is what is to be written.
     changed = Scenario("geolocation.person", "Austin", config)
     with pytest.raises(ScenarioError, match="the scenario names none; if this is the one that you mean") as problem:
         scenarios.run(changed)

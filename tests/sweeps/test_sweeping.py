@@ -163,7 +163,7 @@ def test_rows_from_one_sample_of_the_us_population_promise_what_they_cost_togeth
     board, promises = scenarios.together(rows).guarantee, [row.guarantee for row in rows if row.guarantee is not None]
     true, added = from_one_sample(promises), sum(promise.epsilon for promise in promises)
     assert board is not None and 38.72 < true.epsilon <= board.epsilon < 38.73 and 25.8 < added < 25.9
-    # Each row: what somebody known to be in the sample is promised, and beside it what sampling makes of that.
+    # Each row: what a person known to be in the sample is promised, and beside it what sampling makes of that.
     table = pq.read_table(tmp_path / "results.parquet").to_pydict()
     for epsilon, delta, outer, slack, promise in zip(
         *(table[f"row_{name}"] for name in ("epsilon", "delta", "epsilon_population", "delta_population")),

@@ -11,6 +11,7 @@ from scipy.spatial.distance import cdist
 
 import dpot_core as dpot
 from dpot_core.datasets import load_places
+from dpot_core.transport import wasserstein
 from dpot_core.transport.wasserstein import network_simplex
 from tests import oracles
 from tests.strategies import Problem, distributions, problems
@@ -179,3 +180,23 @@ def test_costs_of_many_sizes_leave_no_gap(case):
     # Costs from far above the value on may be cut: no plan that pays them is the best.
     cut = np.minimum(cost, 1e3 * value)
     assert value == pytest.approx(oracles.transport_lp(mu, nu, cut), rel=1e-7)
+
+
+def test_costs_are_cut_tighter_where_digits_are_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A solver with potentials that are off by 2^-32 of the largest cost proves a value only beside near costs."""
+    rng = np.random.default_rng(0)
+    cost = rng.random((40, 6)) * 2.0**-8
+    cost[0] = 1.0 - 2.0**-10 * rng.random(6)
+    cost[0, 0] = 2.0**-9
+    supply, demand = np.full(40, 1 / 40), rng.dirichlet(np.full(6, 5.0))
+    exact, solved, cuts = network_simplex(supply, demand, cost), wasserstein._solved, []
+
+    def inexact(supply, demand, cost, start=None):
+        plan, rows = solved(supply, demand, cost, start)
+        cuts.append(float(cost.max()))
+        return plan, rows + 2.0**-32 * np.cos(np.arange(rows.size))
+
+    monkeypatch.setattr(wasserstein, "_solved", inexact)
+    plan, _ = network_simplex(supply, demand, cost)
+    assert float((plan * cost).sum()) == pytest.approx(float((exact[0] * cost).sum()), rel=1e-9)
+    assert len(cuts) == 3, "all costs, sixteen times those in use, twice those in use"

@@ -35,7 +35,7 @@ class Page:
     # what it begins with, where that is not its settings' defaults: these are what older links mean by silence
     first: Any = None
     lesson: Lesson | None = None  # formulas and exercises for teaching, if there are any
-    needs: tuple[Need, ...] = ()  # what somebody may need of its numbers, for the page that finds the smallest epsilon
+    needs: tuple[Need, ...] = ()  # what may be needed of its numbers, for the page that finds the smallest epsilon
 
     @property
     def tabs(self) -> dict[str, tuple[View, Tab]]:

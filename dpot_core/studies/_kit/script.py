@@ -57,7 +57,7 @@ def written(config: Any, width: float = float("inf")) -> str:
 
 
 def file_name(role: str) -> str:
-    """The name under which exported Python reads somebody's own file of a role."""
+    """The name under which exported Python reads a private file of a role."""
     return f"{role}.geojson" if role == "zones" else f"{role}.csv"
 
 

@@ -141,7 +141,7 @@ def test_bad_input_is_refused() -> None:
 
 @pytest.mark.parametrize("solve", [accounted_draws, accounted_items])
 @pytest.mark.parametrize(("items", "users"), [(1, 1), (30, 1), (7, 20)])
-def test_whoever_changes_is_not_among_those_who_hide(solve, items: int, users: int, monkeypatch) -> None:
+def test_changed_reports_are_not_among_those_that_hide(solve, items: int, users: int, monkeypatch) -> None:
     """What changes together and what hides it are all reports, each once; one's own are all that there are locally."""
     split: list[tuple[int, int]] = []
 

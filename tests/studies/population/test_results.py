@@ -152,12 +152,13 @@ def test_noise_and_search_are_told_apart_and_less_noise_moves_less(groups, n, m)
     everybody = load_places(groups)
     noise = []
     for epsilon in (0.05, 10.0):
-        found = draw_map(replace(config, epsilon=epsilon), everybody, 6)
+        # Single draws differ by 10 km: means of six do not tell 15 km from 10.
+        found = draw_map(replace(config, epsilon=epsilon), everybody, 24 if groups == "everybody" else 6)
         people = population.draw_people(everybody, config.n, config.seed)
         for name, draws in found.draws.items():
             for one in draws:
                 # No private start leads to a better place than the one without privacy.
-                assert found.reference.cost <= one.settled_cost <= one.cost
+                assert found.reference.cost <= one.settled_cost * (1 + 1e-12) <= one.cost * (1 + 1e-9)
                 assert barycenter_cost(people.groups, one.settled) == pytest.approx(one.settled_cost, rel=1e-6)
                 assert one.noise == pytest.approx(between(one.settled, one.atoms))
                 assert one.distance <= (one.noise + one.search) * (1 + 1e-9)
@@ -165,8 +166,8 @@ def test_noise_and_search_are_told_apart_and_less_noise_moves_less(groups, n, m)
             assert found.shares(name).extra >= 0
         noise.append({name: found.shares(name).noise for name in population.MECHANISMS})
     assert noise[1]["coreset"] < noise[0]["coreset"]
-    # Its atoms are kept from their minimum by the cells of the stand-ins, not by the noise.
-    assert noise[1]["perturbation"] < 1.25 * noise[0]["perturbation"]
+    # With 1,000 people a region the stand-ins' cells, not the noise, keep the perturbation's atoms from their minimum.
+    assert noise[1]["perturbation"] < noise[0]["perturbation"] * (1.0 if groups == "everybody" else 1.1)
 
 
 def test_where_a_private_search_ends_better_the_other_one_goes_on_from_there(people):

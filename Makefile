@@ -53,8 +53,9 @@ format: $(VENV)/installed-dev
 # The science is what lies below these modules; the tests that mirror it are found by their names.
 UPPER := experiments live studies scenarios figures reports sweeps servers __main__
 SCIENCE := $(filter-out $(UPPER),$(sort $(basename $(notdir $(wildcard dpot_core/[a-z]*)))))
-quick: check
-	@$(ONE_THREAD) $(PY) -m pytest -n 2 --hypothesis-profile=quick -m "not slow and not nightly" \
+quick: style
+	@$(PY) -m mypy & types=$$!; \
+	$(ONE_THREAD) $(PY) -m pytest -n 2 --hypothesis-profile=quick -m "not slow and not nightly" --durations 3 \
 		tests/test_architecture.py $(wildcard $(foreach name,$(SCIENCE),tests/$(name) tests/test_$(name).py))
 
 # Known holes in what is pinned, in an environment of its own: needs a network.

@@ -51,6 +51,7 @@ def test_the_noise_keeps_its_delta_at_every_scale(epsilon: float, delta: float) 
     assert back == pytest.approx(epsilon, rel=1e-6, abs=1e-7)
 
 
+@pytest.mark.slow
 @given(st.floats(-10.0, 100.0), st.floats(-14.0, 3.0))
 @settings(max_examples=150, deadline=None)
 def test_the_delta_that_calibrates_is_never_below_the_exact_one(t: float, log_mu: float) -> None:

@@ -311,7 +311,8 @@ class Hours(asyncio.SelectorEventLoop):
 async def tried(asked: Password, given: str, client: str = "192.0.2.1", browser: str = "") -> tuple[int, float]:
     """What a try is answered, and after how many seconds."""
     begun = asyncio.get_running_loop().time()
-    answer = await asked._answer(scope(f"dpot_browser={browser}" if browser else "", client), given)
+    about = scope(f"dpot_browser={browser}" if browser else "", client)
+    answer = await asked._answer(about, given, asyncio.Event().wait)
     return answer.status_code, asyncio.get_running_loop().time() - begun
 
 
@@ -391,6 +392,25 @@ def test_from_however_many_addresses_all_together_guess_as_slowly() -> None:
         return sum(await asyncio.gather(*(guess(asked, 600.0, f"198.51.{n // 250}.{n % 250}") for n in range(250))))
 
     assert in_hours(attack()) - 250 <= asking.FREE_OF_ALL + asking._GROWS + 10 * 60 / asking.PAUSE_OF_ALL
+
+
+def test_who_has_hung_up_is_waited_for_no_longer() -> None:
+    """A server that is told to end waited a minute and a half for those who guessed."""
+
+    async def leave() -> float:
+        asked, now = Password(PASSWORD), asyncio.get_running_loop().time
+        await asyncio.gather(*(tried(asked, "guess", browser=str(number)) for number in range(asking.FREE_OF_ONE + 10)))
+        begun, told = now(), iter([{"type": "http.request"}, {"type": "http.disconnect"}])
+
+        async def receive() -> dict[str, str]:
+            await asyncio.sleep(0.1)
+            return next(told)
+
+        await asked._answer(scope("", "192.0.2.1"), "guess", receive)
+        assert not any(line.waiting for line in asked._lines.values())
+        return now() - begun
+
+    assert in_hours(leave()) == pytest.approx(0.2)
 
 
 def test_wrong_ones_are_forgotten_after_a_minute() -> None:
@@ -479,6 +499,13 @@ def said_before_it_ends(
 def asks_for_a_decision(said: str, address: str) -> None:
     assert f"dpot: error: {address} can be reached from other machines" in said
     assert all(way in said for way in ("DPOT_PASSWORD", "OIDC", "PUBLIC=1")) and "Traceback" not in said
+
+
+def test_a_server_behind_a_proxy_is_as_open_as_the_proxy(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    behind = {servers.BEHIND: "0.0.0.0"}
+    asks_for_a_decision(said_before_it_ends(monkeypatch, capsys, "127.0.0.1", **behind), "0.0.0.0")
 
 
 @pytest.mark.nightly

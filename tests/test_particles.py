@@ -43,6 +43,7 @@ def test_it_is_the_inverse_along_x_and_then_along_y(nu: np.ndarray, seed: int) -
         assert output == 4 * up + across
 
 
+@pytest.mark.slow
 @given(MASSES, MASSES)
 def test_particles_of_a_column_walk_and_do_not_jump(one: np.ndarray, other: np.ndarray) -> None:
     """Along x, where the mass is positive everywhere, a small change of the masses is a small step."""

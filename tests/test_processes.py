@@ -57,6 +57,7 @@ def said(program: str, environment: dict[str, str]) -> list[str]:
     return subprocess.run([sys.executable, "-c", program], env=environment, **how).stdout.split()
 
 
+@pytest.mark.slow
 def test_a_program_and_what_it_starts_have_one_thread_unless_the_environment_says_otherwise() -> None:
     start = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {_SAYS!r}])"
     # The module by its file: the package around it takes a second to import.

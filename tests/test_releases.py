@@ -86,6 +86,7 @@ def test_as_many_random_numbers_lead_to_an_output_as_its_weight_says(case):
         start += weight
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("base", "epsilon", "mu"),
     [

@@ -110,11 +110,11 @@ class Password:
                 secure = scope["scheme"] == "https"
                 answer.set_cookie(_BROWSER, token_urlsafe(12), httponly=True, samesite="lax", secure=secure)
         else:
-            answer = await self._answer(scope, await _form(Request(scope, receive)))
+            answer = await self._answer(scope, await _form(Request(scope, receive)), receive)
         answer.headers["Cache-Control"] = "no-store"
         await answer(scope, receive, send)
 
-    async def _answer(self, scope: Scope, given: str) -> Response:
+    async def _answer(self, scope: Scope, given: str, receive: Receive) -> Response:
         browser = HTTPConnection(scope).cookies.get(_BROWSER, "")[:64]
         for name in [name for name, one in self._lines.items() if one.idle(_now())]:
             del self._lines[name]
@@ -124,13 +124,15 @@ class Password:
         elif len(line.waiting) >= WAITING_OF_ONE or sum(len(one.waiting) for one in self._lines.values()) >= WAITING:
             return self._page("Many are trying at once. Try again in a few seconds.", 503)
         trying = line.waiting[browser] = asyncio.create_task(self._judged(line, given))
+        gone = asyncio.create_task(_gone(receive))  # a server ends once no try waits any more, and that may be long
         try:
-            await asyncio.wait({trying})
+            await asyncio.wait({trying, gone}, return_when=asyncio.FIRST_COMPLETED)
         finally:
-            trying.cancel()  # of a browser that has gone
+            gone.cancel()
+            trying.cancel()
             if line.waiting.get(browser) is trying:
                 del line.waiting[browser]
-        if trying.cancelled():
+        if not trying.done() or trying.cancelled():
             return self._page("You have sent another one meanwhile.", 429)
         return self._open(scope) if trying.result() else self._page("That is not the password.", 401)
 
@@ -179,6 +181,12 @@ async def _form(request: Request) -> str:
         if len(body) > _LARGEST:
             return ""
     return parse_qs(body.decode("utf-8", "replace"), max_num_fields=10).get("password", [""])[0]
+
+
+async def _gone(receive: Receive) -> None:
+    """Wait until the browser has hung up."""
+    while (await receive())["type"] != "http.disconnect":
+        pass
 
 
 def _client(scope: Scope) -> str:

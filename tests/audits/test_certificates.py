@@ -37,6 +37,7 @@ def test_certify_equals_brute_force_over_all_pairs(rows):
         assert ratio == max(column) / min(column)
 
 
+@pytest.mark.slow
 @settings(max_examples=200)
 @given(matrices.filter(lambda rows: all(x > 0 for row in rows for x in row)))
 def test_the_float_is_the_logarithm_rounded_up(rows):

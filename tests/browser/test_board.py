@@ -195,6 +195,7 @@ def test_what_a_tab_kept_may_be_damaged(open_page: OpenPage) -> None:
     expect(page.get_by_text("What-if board (1)")).to_be_visible()
 
 
+@pytest.mark.nightly
 def test_what_differs_has_columns_for_words_on_a_narrow_screen(open_page: OpenPage) -> None:
     page = open_page("/board")
     page.get_by_role("button", name="Put an example on the board").click()

@@ -1,12 +1,14 @@
 """Every page that the navigation offers, opened on a phone; what holds on a wide screen is in ``every_page.py``."""
 
+from itertools import cycle
+
 from playwright.sync_api import Page, expect
 
 from dpot_core.studies._kit.lesson import Lesson
 from dpot_core.studies.table import LESSONS
 from tests.browser import driver
 from tests.browser.conftest import OpenPage
-from tests.browser.every_page import QUICK, looks_well, switch
+from tests.browser.every_page import QUICK, THEMES, looks_well, switch
 
 
 def _looks_well(page: Page, path: str, theme: str) -> None:
@@ -23,11 +25,11 @@ def test_a_page_opens_well_on_a_phone_follows_the_theme_and_shows_its_formulas(o
     page = open_page()
     paths = driver.page_paths(page)
     assert {path.strip("/") for path in paths} >= LESSONS.keys()
-    for path in paths:
+    for path, theme in zip(paths, cycle(("dark", "light"))):
         address = QUICK.get(path, path)
-        open_page(f"{address}{'&' if '?' in address else '?'}teach_on=true", driver.NARROW, "dark", on=page)
-        _looks_well(page, path, "dark")
+        open_page(f"{address}{'&' if '?' in address else '?'}teach_on=true", driver.NARROW, theme, on=page)
+        _looks_well(page, path, theme)
         if lesson := LESSONS.get(path.strip("/")):
             _formulas_are_shown(page, lesson)
-        switch(page, driver.NARROW, "light")
-        _looks_well(page, path, "light")
+    switch(page, driver.NARROW, other := THEMES[theme])
+    _looks_well(page, path, other)

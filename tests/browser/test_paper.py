@@ -77,6 +77,7 @@ def test_every_page_prints_whole_with_what_its_controls_say(open_page: OpenPage)
     assert not wrong, "\n".join(f"{path}: {one}" for path, found in wrong.items() for one in found)
 
 
+@pytest.mark.nightly
 def test_a_page_is_as_before_once_it_is_printed(open_page: OpenPage) -> None:
     page = open_page("/ring?ring_epsilon=4", size=driver.NARROW)
     width = page.locator(".dpot-picture").first.evaluate("one => one.clientWidth")

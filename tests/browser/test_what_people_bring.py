@@ -214,6 +214,7 @@ def _no_table_has_a_formula(page: Page, tmp_path: Path) -> None:
         assert view == "Worst case" or f"'{ZONES[-1]}" in texts
 
 
+@pytest.mark.nightly
 def test_numbers_that_are_none_are_quoted_as_they_are(open_page: OpenPage) -> None:
     page = open_page("/ring?ring_input=My+numbers&ring_k=5")
     box = page.get_by_role("textbox", name="Weights of the points")

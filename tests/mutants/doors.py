@@ -34,7 +34,7 @@ MUTANTS = [
         _DOORS,
         "return os.environ.get(BEHIND) or str(",
         "return str(",
-        ("tests/test_servers.py::test_an_open_address_asks_for_a_decision_once",),
+        (f"{_TESTS}::test_a_server_behind_a_proxy_is_as_open_as_the_proxy",),
         "several servers are open to a room without a password, because each listens on loopback",
     ),
     Mutant(

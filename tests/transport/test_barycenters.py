@@ -97,6 +97,7 @@ def test_it_moves_turns_and_grows_with_the_points():
     assert barycenter_cost([(x @ turn, w) for x, w in groups], atoms @ turn) == pytest.approx(cost, rel=1e-9)
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_atoms():
     groups = [(rng(4).normal(size=(6000, 2)), rng(5).random(6000))]
     first, again = free_support(groups, 20, rng(7)), free_support(groups, 20, rng(7))

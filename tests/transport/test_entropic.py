@@ -40,6 +40,7 @@ def test_a_shared_cost_is_projected_on_as_its_matrix_is():
 # ---------------------------------------------------------------- privacy does not wait for convergence
 
 
+@pytest.mark.slow
 @settings(max_examples=150)
 @given(problems(), regs, st.sampled_from([0, 1, 2, 5, 23]))
 def test_the_output_lies_in_the_polytope_after_any_number_of_iterations(problem: Problem, reg, iterations):

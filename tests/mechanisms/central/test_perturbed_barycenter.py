@@ -95,12 +95,14 @@ def test_with_much_epsilon_the_steps_reach_the_barycenter(groups) -> None:
     assert plain < chunked.cost(pairs) < 0.3 * barycenter_cost(pairs, far)
 
 
+@pytest.mark.slow
 def test_cost_falls_with_epsilon(groups) -> None:
     pairs = [(points, None) for points in groups]
     costs = [np.mean([run(groups, e, seed=s).cost(pairs) for s in range(3)]) for e in (0.003, 0.5, 5.0)]
     assert costs[0] > 2 * costs[1] > 2.2 * costs[2]
 
 
+@pytest.mark.slow
 def test_atoms_stay_in_the_regions_hull_whatever_the_noise(groups) -> None:
     for release in (partial(run, method="cells"), partial(run, method="chunks"), paper):
         result = release(groups, 1e-6, 1e-12)
@@ -109,6 +111,7 @@ def test_atoms_stay_in_the_regions_hull_whatever_the_noise(groups) -> None:
         assert (np.abs(result.trace) <= 0.5).all()
 
 
+@pytest.mark.slow
 def test_the_papers_variant_has_its_noise_and_says_that_it_is_not_proven(groups) -> None:
     chunks, m = 100, 4
     size = math.sqrt(2) * math.sqrt(m) / (2 * chunks)
@@ -173,6 +176,7 @@ def test_calls_that_chose_the_papers_variant_by_a_keyword_run(groups) -> None:
     assert (run(groups, guarantee="proven", steps=1).atoms == run(groups, steps=1).atoms).all()
 
 
+@pytest.mark.slow
 def test_the_generator_decides_and_a_release_cannot_be_repeated(groups) -> None:
     for method in ("cells", "chunks"):
         assert (run(groups, method=method).atoms == run(groups, method=method).atoms).all()

@@ -215,6 +215,7 @@ def moved(first: np.ndarray, second: np.ndarray) -> float:
     return min(float(np.linalg.norm(first - second[order], axis=1).max()) for order in ([0, 1], [1, 0]))
 
 
+@pytest.mark.slow
 def test_on_a_circle_one_point_turns_the_whole_barycenter() -> None:
     """The paper claims |nu_j - nu'_j| <= 1/(k k') in a ball of diameter 1; its own Proposition D.3 says why not."""
     angles = 2 * math.pi * (np.arange(24) + 0.5) / 24

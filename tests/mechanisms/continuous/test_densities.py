@@ -58,6 +58,7 @@ def test_mixtures_equal_the_reference() -> None:
             assert out.divergences()[name] == pytest.approx(row[key], abs=1e-6), (row, name)
 
 
+@pytest.mark.slow
 def test_the_ring_equals_the_reference_with_both_envelopes() -> None:
     for envelope, row in zip(("authors", "paper"), load("continuous_sampling.json")["ring"], strict=True):
         family = dpot.gaussian_ring_family(envelope=envelope)
@@ -171,6 +172,7 @@ def test_other_quadratures_agree_on_the_line_and_in_the_plane() -> None:
     assert 2 * np.pi * float((means * places) @ (half * w).ravel()) == pytest.approx(1.0, abs=2e-7)
 
 
+@pytest.mark.slow
 def test_families_on_unbounded_domains_without_any_hint_of_scale() -> None:
     top = lambda x: np.exp(-(np.maximum(np.abs(x) - 1, 0) ** 2) / 2)  # noqa: E731
     p = stats.norm(0.3).pdf

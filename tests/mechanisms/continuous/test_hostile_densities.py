@@ -195,6 +195,7 @@ def test_integrals_of_the_mollifier_and_the_mixture_mechanism() -> None:
             assert true_integral(build(p, family, epsilon)) == pytest.approx(1.0, abs=1e-12)
 
 
+@pytest.mark.slow
 def test_a_thousand_random_mixtures_run_through_every_mechanism() -> None:
     """Worst of many, source Random: seeds 0 to 11 of 100 mixtures, three of which once were refused."""
     for seed in range(12):

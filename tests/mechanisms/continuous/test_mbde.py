@@ -198,6 +198,7 @@ def test_without_classifiers_the_output_is_the_reference() -> None:
     assert output.epsilon_used == 0.0 and output.b == output.upper == 1.0
 
 
+@pytest.mark.slow
 def test_divergences_are_those_of_the_densities() -> None:
     for output in (trained(3.0, 1, SHIFTED), combined(SHIFTED, REFERENCE, 2.0, [step_at(-3.0), step_at(0.5)])):
         x = np.linspace(-4, 4, 400_001)
@@ -265,6 +266,7 @@ AROUND = dpot.continuous.gaussian_reference(dimension=2)
 SQUARE = np.stack(np.meshgrid(*2 * [np.linspace(-8, 8, 401)]), axis=-1)
 
 
+@pytest.mark.slow
 def test_draws_in_the_plane_follow_the_density_and_any_two_outputs_stay_within_e_epsilon() -> None:
     outputs = [dpot.boosted_density(RING, AROUND, 2.0, np.random.default_rng(seed), rounds=3) for seed in (1, 2)]
     edge = Classifier(np.array([[1e9], [1e9]]), np.array([-6e9]), np.array([1e3]), 0.0)

@@ -24,7 +24,7 @@ from dpot_core.studies._kit.values import ScenarioError
 from dpot_core.studies._kit.view import _by_worker
 from dpot_core.studies._kit.workers import asking, wire
 from dpot_core.studies._kit.workers.asking import Asker, Job, close_workers, open_workers
-from dpot_core.studies._kit.workers.pool import Pool
+from dpot_core.studies._kit.workers.pool import Nursery, Pool
 from dpot_core.studies.geolocation.settings import Config
 from dpot_core.studies.geolocation.views import city_of
 from dpot_core.studies.ring.settings import Ring
@@ -121,11 +121,16 @@ def test_a_job_that_kills_its_worker_twice_is_said_in_words(pool: Pool, tmp_path
     assert pool.run(Job(jobs.double, (4,)), quiet, Asker())[0] == 8
 
 
-def test_workers_are_nicer_in_the_session_of_the_server_and_no_key_at_its_terminal_reaches_them(pool: Pool) -> None:
+def test_workers_are_nicer_in_the_session_of_the_server_and_no_key_at_its_terminal_reaches_them() -> None:
     """Linux shares the processor among sessions alike: in one of their own they would not be nice to the server."""
-    _, number = pool.run(Job(jobs.double, (1,)), lambda done, total: None, Asker())
-    assert os.getpriority(os.PRIO_PROCESS, number) > os.getpriority(os.PRIO_PROCESS, 0)
-    assert os.getsid(number) == os.getsid(0) and os.getpgid(number) != os.getpgid(0)
+    nursery = Nursery(modules=())
+    number, line = nursery.worker()
+    try:
+        assert os.getpriority(os.PRIO_PROCESS, number) > os.getpriority(os.PRIO_PROCESS, 0)
+        assert os.getsid(number) == os.getsid(0) and os.getpgid(number) != os.getpgid(0)
+    finally:
+        line.close()
+        nursery.close()
 
 
 @pytest.mark.nightly
@@ -145,10 +150,17 @@ def test_what_is_somebodys_own_stays_in_no_worker(pool: Pool) -> None:
     assert len(set(processes)) == 3 and not set(processes) & set(pool.processes())
 
 
-def test_somebodys_own_file_ends_the_process_that_has_read_it(pool: Pool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_somebodys_own_file_ends_the_process_that_has_read_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a worker does with a job that is ``alone`` is in the test before this one."""
     asked: list[Job] = []
-    run = pool.run
-    monkeypatch.setattr(pool, "run", lambda job, *rest: asked.append(job) or run(job, *rest))
+
+    class Here:
+        def run(self, job: Job, report: Any, asker: Asker) -> Any:
+            asked.append(job)
+            return job.function(*job.arguments, report)
+
+    monkeypatch.setattr(asking, "_pool", Here())
+    CACHE.clear()
     people = datasets.simulated_city(30)
     rows = (f"{user},{lat},{lon}" for user, lat, lon in zip(people.user, people.lat, people.lon, strict=True))
     view = VIEWS["geolocation.crowd"]
@@ -212,6 +224,7 @@ def test_who_waits_alone_gets_what_is_brief_from_this_process(pool: Pool, monkey
     assert len(asked) == 4
 
 
+@pytest.mark.nightly
 def test_in_a_hurry_workers_do_what_is_light_as_well_and_nothing_that_is_somebodys_own(
     pool: Pool, monkeypatch: pytest.MonkeyPatch
 ) -> None:

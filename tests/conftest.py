@@ -1,6 +1,7 @@
 """What all tests share: how hard Hypothesis tries, and where the real data are."""
 
 import functools
+import gc
 import getpass
 import os
 import sys
@@ -75,7 +76,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """All AppTests look once for components in the installed packages: that costs twice what showing a page does."""
+    """What has been collected is not looked through for garbage again: Streamlit does that after every run of a page.
+
+    And all AppTests look once for components in the installed packages: that costs twice what showing a page does.
+    """
+    gc.collect()
+    gc.freeze()
     if "streamlit.testing.v1" in sys.modules:
         from streamlit.components.v2 import manifest_scanner  # not where no page is tested: it takes half a second
 

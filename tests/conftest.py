@@ -1,7 +1,6 @@
 """What all tests share: how hard Hypothesis tries, and where the real data are."""
 
 import functools
-import gc
 import getpass
 import os
 import sys
@@ -76,12 +75,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """What has been collected is not looked through for garbage again: Streamlit does that after every run of a page.
-
-    And all AppTests look once for components in the installed packages: that costs twice what showing a page does.
-    """
-    gc.collect()
-    gc.freeze()
+    """All AppTests look once for components in the installed packages: that costs twice what showing a page does."""
     if "streamlit.testing.v1" in sys.modules:
         from streamlit.components.v2 import manifest_scanner  # not where no page is tested: it takes half a second
 

@@ -11,6 +11,7 @@ from tests.browser.conftest import OpenPage
 VIEWS = ("One release", "Privacy by distance", "Several releases", "Known deployments")
 
 
+@pytest.mark.nightly
 def test_epsilon_and_prior_change_the_hundred_people(open_page: OpenPage) -> None:
     page = open_page("/explain")
     title = page.get_by_text("no output turns a belief of").first

@@ -197,6 +197,7 @@ def test_home_and_the_boards_cards_have_theirs(open_page: OpenPage, tmp_path: Pa
     assert "/ring?" in slide and "ring_epsilon=3" in slide and "teach_present=true" in slide
 
 
+@pytest.mark.nightly
 def test_keys_alone_reach_the_numbers_and_come_back(open_page: OpenPage) -> None:
     page = open_page("/ring", theme="dark")
     button = page.get_by_role("button", name=NAME).first

@@ -70,7 +70,7 @@ def test_a_server_reads_large_files_in_a_process_of_their_own() -> None:
     assert there.digest == datasets.read_checkins_csv(LARGE).digest and there.n_users == 2
 
 
-@pytest.mark.parametrize("reader", [greedy, endless, deadly])
+@pytest.mark.parametrize("reader", [greedy, pytest.param(endless, marks=pytest.mark.nightly), deadly])
 def test_what_takes_too_much_is_refused_in_words_and_once(
     reader: Callable[[bytes], int], monkeypatch: pytest.MonkeyPatch
 ) -> None:

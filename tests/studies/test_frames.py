@@ -41,11 +41,11 @@ def example(view: View) -> Any:
 
 
 def places(view: View, name: str) -> list[Any]:
-    """Both ends of a slider, or of its values that have frames, what is in the middle, and the present value."""
+    """Both ends of a slider, or of its values that have frames, and the present value."""
     known, now = view.declared[name], get(example(view), name)
     if (offered := view.frames_at(example(view))) is not None:
         at = sorted(offered)
-        return [at[0], now, at[len(at) // 2], at[-1]]
+        return [at[0], now, at[-1]]
     values = (
         [*OWN[name]]
         if name in OWN
@@ -53,7 +53,7 @@ def places(view: View, name: str) -> list[Any]:
     )
     if isinstance(now, int):
         values = [int(number) for number in values if number is not None]
-    return [values[0], now, values[len(values) // 2], values[-1]]
+    return [values[0], now, values[-1]]
 
 
 @functools.cache

@@ -122,7 +122,7 @@ def group_lives(group: int) -> bool:
 
 def test_more_values_compute_what_is_new_and_damage_is_noticed(serial: Path, tmp_path: Path) -> None:
     less = read(TEXT.replace("[1, 2, 4]", "[1]"))
-    assert sweep(less, tmp_path).computed == POINTS // 3
+    assert sweep(less, tmp_path, processes=1).computed == POINTS // 3
     one, two, three, four = sorted((tmp_path / "points").iterdir())[:4]
     one.write_bytes(one.read_bytes().replace(b"headlines", b"headlinez"))
     two.write_bytes(b"")
@@ -130,7 +130,7 @@ def test_more_values_compute_what_is_new_and_damage_is_noticed(serial: Path, tmp
     four.write_bytes(sorted((tmp_path / "points").iterdir())[5].read_bytes())  # whole, and another point's
     (left := tmp_path / "points" / ".dpot-elsewhere-1-0").touch()
     os.utime(left, (0, 0))
-    done = sweep(read(TEXT), tmp_path)
+    done = sweep(read(TEXT), tmp_path, processes=1)
     assert (done.kept, done.computed, done.damaged) == (POINTS // 3 - 4, POINTS - POINTS // 3 + 4, 4)
     assert results(tmp_path) == results(serial) and not left.exists()
 
@@ -156,7 +156,7 @@ def test_rows_from_one_sample_of_the_us_population_promise_what_they_cost_togeth
     """Both rows draw the same 500 people: 38.72 by `from_one_sample`, where adding up what is amplified gives 25.89."""
     settings = "{source: places, n: 500, m: 4, seed: 1}"
     asked = read(f"sweep: 1\nview: population.map\nsettings: {settings}\nover:\n  epsilon: [0.5, 1]\n")
-    sweep(asked, tmp_path)
+    sweep(asked, tmp_path, processes=1)
     said = (tmp_path / "guarantee.txt").read_text(encoding="utf-8")
     assert "without anyone else's knowledge: ε = 38.7249" in said and "25.89" not in said and "the same sample" in said
     rows = [VIEWS["population.map"].run(config).disclosure for config in asked.configs()]
@@ -179,7 +179,7 @@ def test_rows_from_one_sample_of_the_us_population_promise_what_they_cost_togeth
 def test_means_have_their_standard_errors_beside_the_reference_and_every_column_is_explained(tmp_path: Path) -> None:
     settings = "{source: simulated, place: {n: 5}}"
     asked = read(f"sweep: 1\nview: geolocation.crowd\nsettings: {settings}\nover:\n  epsilon: [2]\n")
-    sweep(asked, tmp_path)
+    sweep(asked, tmp_path, processes=1)
     (row,) = pq.read_table(tmp_path / "results.parquet").to_pylist()
     crowd, curve = VIEWS["geolocation.crowd"].run(next(asked.configs())).parts
     for name, runs in {"wpm": crowd.kilometres["wpm"], "without_privacy": curve.no_privacy}.items():
@@ -195,16 +195,16 @@ def test_means_have_their_standard_errors_beside_the_reference_and_every_column_
 
 
 def test_noise_that_rows_share_promises_nothing_and_what_is_no_release_says_so(tmp_path: Path) -> None:
-    sweep(read("sweep: 1\nview: geolocation.crowd\nover:\n  epsilon: [1, 2]\n"), tmp_path)
+    sweep(read("sweep: 1\nview: geolocation.crowd\nover:\n  epsilon: [1, 2]\n"), tmp_path, processes=1)
     said = (tmp_path / "guarantee.txt").read_text(encoding="utf-8")
     assert "these scenarios share noise" in said and "\nNothing is promised of all rows together.\n" in said
     assert "ε = " not in said
-    sweep(read(example(VIEWS["explain.distance"])), tmp_path)
+    sweep(read(example(VIEWS["explain.distance"])), tmp_path, processes=1)
     said = (tmp_path / "no-release.txt").read_text(encoding="utf-8")
     assert not (tmp_path / "guarantee.txt").exists() and "Nothing is released." in said
     assert not {*pq.read_table(tmp_path / "results.parquet").to_pydict()["row_epsilon"]} - {None}
     # Words that differ by a seed are not told a thousand times.
-    sweep(read("sweep: 1\nview: mixture.line\nover:\n  seed: {from: 1, to: 7, steps: 7}\n"), tmp_path)
+    sweep(read("sweep: 1\nview: mixture.line\nover:\n  seed: {from: 1, to: 7, steps: 7}\n"), tmp_path, processes=1)
     said = (tmp_path / "guarantee.txt").read_text(encoding="utf-8")
     assert said.count("from the known seed") == 5 and "And 2 more like these" in said
 
@@ -230,7 +230,7 @@ def test_people_s_own_files_are_read_and_results_belong_to_one_file(tmp_path: Pa
         digest = hashlib.sha256(content).hexdigest()
         place = "settings: {source: csv, place: {n: 5, least: 2}}"
         text = f"sweep: 1\nview: geolocation.person\n{place}\nover:\n  epsilon: [1, 2]\ndata: {{check-ins: {digest}}}\n"
-        return sweep(read(text), tmp_path, {tag_of(content): content})
+        return sweep(read(text), tmp_path, {tag_of(content): content}, processes=1)
 
     first = swept("u1,30.25,-97.75", "u1,30.26,-97.74")
     assert (first.computed, first.failed) == (2, 0)
@@ -260,7 +260,7 @@ def test_a_failure_that_would_come_again_is_kept(
     monkeypatch.setattr(scenarios, "run", fail)
     monkeypatch.setattr(running, "each", lambda function, texts, _: enumerate(map(function, texts)))
     for _ in range(2):
-        done = sweep(read(SMALL), tmp_path)
+        done = sweep(read(SMALL), tmp_path, processes=1)
         assert done.failed == 2
         assert said in pq.read_table(tmp_path / "results.parquet").to_pydict()["error"][0]
     assert (done.kept, done.computed) == ((2, 0) if lasting else (0, 2))

@@ -411,10 +411,10 @@ def test_an_audit_of_the_whole_measure_finds_less_than_promised_and_half_the_noi
         ]
         return np.array([[levels[0].noisy[0], *levels[1].noisy] for levels in runs])
 
-    found = audit(mechanism, [(first, second)], 1500, np.random.default_rng(0))
+    found = audit(mechanism, [(first, second)], 800, np.random.default_rng(0))
     assert 0.5 < found <= 2.0
     real = measure_module.discrete_laplace
     monkeypatch.setattr(
         measure_module, "discrete_laplace", lambda counts, scale, rng, *, secure: real(counts, scale / 3, rng)
     )
-    assert audit(mechanism, [(first, second)], 1500, np.random.default_rng(0)) > 2.0
+    assert audit(mechanism, [(first, second)], 800, np.random.default_rng(0)) > 2.0

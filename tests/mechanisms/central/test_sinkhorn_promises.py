@@ -25,6 +25,18 @@ BUDGET = {"epsilon": 1.0, "delta": 1e-5}
 LINE = np.array([[0.0, 1.0], [1.0, 0.0]])
 SECURE = pytest.mark.parametrize("secure", [False, True], ids=["demonstration", "release"])
 
+#: By day a demonstration of the one and a release of the other; the rest by night.
+PEOPLE_AND_SOURCE = pytest.mark.parametrize(
+    ("people", "secure"),
+    [
+        ("one", False),
+        pytest.param("both", False, marks=pytest.mark.nightly),
+        pytest.param("one", True, marks=pytest.mark.nightly),
+        ("both", True),
+    ],
+    ids=["one-demonstration", "both-demonstration", "one-release", "both-release"],
+)
+
 
 def source(secure: bool, seed: int = 0) -> dict:
     return {"secure": True} if secure else {"rng": np.random.default_rng(seed)}
@@ -42,8 +54,7 @@ def high(hits: int, draws: int) -> float:
 
 
 @pytest.mark.slow
-@SECURE
-@pytest.mark.parametrize("people", ["one", "both"])
+@PEOPLE_AND_SOURCE
 def test_the_cost_of_worst_neighbours_is_told_apart_as_promised_and_no_better(people: str, secure: bool) -> None:
     """One point that leaves where all others are changes the cost by |c|/n; one in each set, apart, by 2 |c|/n."""
     n, draws, epsilon = 4, 700, 1.0
@@ -62,8 +73,7 @@ def test_the_cost_of_worst_neighbours_is_told_apart_as_promised_and_no_better(pe
 
 
 @pytest.mark.slow
-@SECURE
-@pytest.mark.parametrize("people", ["one", "both"])
+@PEOPLE_AND_SOURCE
 def test_private_histograms_are_as_far_apart_as_their_gaussian_promise(people: str, secure: bool) -> None:
     """Half of the points in each cell: nothing is cut off, so that what is released is exactly mu apart."""
     n, draws = 200, 900
@@ -92,8 +102,7 @@ def test_the_cost_of_private_histograms_has_their_noise(secure: bool) -> None:
 
 
 @pytest.mark.slow
-@SECURE
-@pytest.mark.parametrize("people", ["one", "both"])
+@PEOPLE_AND_SOURCE
 def test_the_dual_value_has_the_noise_that_all_neighbours_need(people: str, secure: bool) -> None:
     cost, a, b = grid_cost(3, 4), np.array([3.0, 1.0, 2.0]), np.array([2.0, 0.0, 1.0, 1.0])
     given = {"method": "proven", "eta": 2.0, "people": people, **BUDGET, **source(secure)}

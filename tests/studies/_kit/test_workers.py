@@ -150,8 +150,8 @@ def test_what_is_somebodys_own_stays_in_no_worker(pool: Pool) -> None:
     assert len(set(processes)) == 3 and not set(processes) & set(pool.processes())
 
 
-def test_somebodys_own_file_ends_the_process_that_has_read_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What a worker does with a job that is ``alone`` is in the test before this one."""
+def asked_here(monkeypatch: pytest.MonkeyPatch) -> list[Job]:
+    """What is asked of workers from now on; this process does it."""
     asked: list[Job] = []
 
     class Here:
@@ -159,8 +159,17 @@ def test_somebodys_own_file_ends_the_process_that_has_read_it(monkeypatch: pytes
             asked.append(job)
             return job.function(*job.arguments, report)
 
+        def is_free(self) -> bool:
+            return True
+
     monkeypatch.setattr(asking, "_pool", Here())
     CACHE.clear()
+    return asked
+
+
+def test_somebodys_own_file_ends_the_process_that_has_read_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a worker does with a job that is ``alone`` is in the test before this one."""
+    asked = asked_here(monkeypatch)
     people = datasets.simulated_city(30)
     rows = (f"{user},{lat},{lon}" for user, lat, lon in zip(people.user, people.lat, people.lon, strict=True))
     view = VIEWS["geolocation.crowd"]
@@ -222,6 +231,17 @@ def test_who_waits_alone_gets_what_is_brief_from_this_process(pool: Pool, monkey
     monkeypatch.setattr(asking, "_in_a_hurry", lambda: False)
     view.run(replace(config, reg=None, epsilon=1.0))
     assert len(asked) == 4
+
+
+def test_in_a_hurry_nothing_that_is_somebodys_own_leaves(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked, view = asked_here(monkeypatch), VIEWS["ring.outputs"]
+    monkeypatch.setattr(asking, "_in_a_hurry", lambda: True)
+    own = replace(view.settings(ring=Ring(k=4)), source=settings_of("ring.outputs")[3].source)
+    assert view.personal(own)
+    view.run(own)
+    assert not asked
+    view.run(view.example)
+    assert [job.arguments[0] for job in asked] == ["ring.outputs"]
 
 
 @pytest.mark.nightly

@@ -99,7 +99,15 @@ def street(k: int, side: int, seed: int, order: float, p: float) -> tuple[np.nda
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("order", "p"), [(2, 1.0), (2, 2.0), (1, 1.0), (np.inf, 1.0)])
+@pytest.mark.parametrize(
+    ("order", "p"),
+    [
+        pytest.param(2, 1.0, marks=pytest.mark.nightly),
+        (2, 2.0),
+        pytest.param(1, 1.0, marks=pytest.mark.nightly),
+        (np.inf, 1.0),
+    ],
+)
 def test_many_outputs_take_the_fast_route_to_the_same_value(order, p):
     """L1 and L-infinity tie over whole quadrants; two places coincide, some outputs have no base, bounds differ."""
     mu, cost = street(8, 120, 3, order, p)

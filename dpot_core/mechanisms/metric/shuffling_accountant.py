@@ -66,7 +66,7 @@ _MOST = 10**12
 _WIDE = 8.0
 _BEYOND = 2.0 * math.exp(-2.0 * _WIDE**2)
 
-#: Lower ends of an interval of distances over its upper end, tried in this order.
+#: Lower ends of an interval of distances over its upper end.
 _STEPS = (0.5, 0.7, 0.8, 0.87, 0.91, 0.94, 0.96, 0.975, 0.985, 0.992, 0.996, 0.998)
 
 #: Distances that are looked at before all are.
@@ -199,14 +199,16 @@ def _solved(
 
 def _covered(loss: float, rate: float, slack: float, changed: int, others: int) -> bool:
     """Whether intervals on which the slack suffices reach from 1 down to where the total variation does."""
-    upper = 1.0
+    upper, at = 1.0, 0
     while changed * math.tanh(loss * upper / 2.0) > slack:
-        for step in _STEPS:
-            if _slack_within(loss, rate, slack, changed, others, upper * step, upper):
-                upper *= step
-                break
-        else:
+        fits = [_slack_within(loss, rate, slack, changed, others, upper * _STEPS[at], upper)]
+        # The more of the way a step goes, the more slack it needs; neighbouring intervals take about the same one.
+        while fits[-1] == fits[0] and 0 <= (after := at - 1 if fits[0] else at + 1) < len(_STEPS):
+            at = after
+            fits.append(_slack_within(loss, rate, slack, changed, others, upper * _STEPS[at], upper))
+        if not any(fits):
             return False
+        upper *= _STEPS[at if fits[-1] else at + 1]
     return True
 
 

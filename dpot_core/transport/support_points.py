@@ -15,7 +15,8 @@ from dpot_core.transport.semidiscrete import SemidiscretePlan, check_atoms, chec
 #: A group: positions (N, d) and masses (N,), or None for equal masses. Positions alone have equal masses.
 Group = tuple[ArrayLike, ArrayLike | None] | Array
 
-_MAX_ITERATIONS = 2000
+#: Steps after which Newton's are tried as well: where points lie nearly on a line, reweighted means hardly move.
+_SLOW, _MAX_ITERATIONS = 50, 2000
 _TOLERANCE = 1e-12
 
 
@@ -116,7 +117,7 @@ def support_points(groups: Sequence[Group], plans: Sequence[Array | sparse.csr_a
 
 
 def power_mean(points: Array, weights: Array, p: float) -> Array:
-    """argmin over y of sum_i w_i |x_i - y| ** p, by iteratively reweighted means with damping.
+    """argmin over y of sum_i w_i |x_i - y| ** p, by iteratively reweighted means with damping, then by Newton's steps.
 
     At a data point, where a weight of p < 2 is infinite, the rule of Vardi and Zhang decides whether it is the optimum
     and otherwise moves on.
@@ -131,7 +132,7 @@ def power_mean(points: Array, weights: Array, p: float) -> Array:
     if spread == 0 or p == 2:
         return y
     value = _power_sum(points, weights, y, p)
-    for _ in range(_MAX_ITERATIONS):
+    for number in range(_MAX_ITERATIONS):
         offset = points - y
         distance = np.sqrt((offset**2).sum(axis=1))
         nearest = int(distance.argmin())
@@ -145,6 +146,9 @@ def power_mean(points: Array, weights: Array, p: float) -> Array:
             step *= 1 - float(weights[near].sum()) / float(np.sqrt((force**2).sum()))
         if p > 2:
             step /= p - 1
+        newton = number >= _SLOW and bool(number % 2) and not near.any()
+        if newton:
+            step = _newton_step(offset / distance[:, None], pull, force, p)
         length = 1.0
         while True:
             trial = y + length * step
@@ -153,10 +157,18 @@ def power_mean(points: Array, weights: Array, p: float) -> Array:
                 break
             length /= 2
         done = float(np.abs(trial - y).max()) <= _TOLERANCE * spread or value - moved <= 1e-15 * value
-        y, value = trial, moved
-        if done:
+        if moved <= value:
+            y, value = trial, moved
+        if done and not newton:  # a step that the model misjudges ends nothing
             return y
     raise RuntimeError(f"the power mean of order {p:g} did not converge in {_MAX_ITERATIONS} steps")
+
+
+def _newton_step(directions: Array, pull: Array, force: Array, p: float) -> Array:
+    """The step to the minimum of the second-order model of sum_i w_i |x_i - y| ** p; none where the model is flat."""
+    hessian = pull.sum() * np.eye(force.size) + (p - 2) * (directions * pull[:, None]).T @ directions
+    step: Array = np.linalg.lstsq(hessian, force, rcond=1e-15)[0]
+    return step
 
 
 def _is_median(points: Array, weights: Array, candidate: Array) -> bool:

@@ -269,3 +269,22 @@ def test_atoms_fall_to_the_minimum_below_them():
     assert fallen.cost == pytest.approx(barycenter_cost(groups, fallen.atoms), rel=1e-9)
     with pytest.raises(ValueError, match=r"atoms must have shape \(m, 2\)"):
         polished(groups, np.zeros((3, 4)))
+
+
+@pytest.mark.parametrize("p", [1.0, 1.5, 4.0])
+def test_atoms_of_points_nearly_on_a_line_are_found_and_the_best(p):
+    """Reweighted means alone hardly moved for some of them: a release failed after its noise was drawn."""
+    seen = [np.array([[0.0911, 0.1799], [0.1196, 0.3061], [-0.1398, -0.2293], [-0.0916, -0.1624]])]
+    draw = rng(3)
+    for _ in range(60):
+        along, across = draw.normal(size=(int(draw.integers(3, 7)), 1)), 10.0 ** draw.uniform(-12, -1)
+        seen.append(along * draw.normal(size=2) + across * draw.normal(size=(len(along), 2)))
+    for points in seen:
+        (atom,) = support_points([points], [np.full((len(points), 1), 1 / len(points))], p)
+
+        def cost(y, points=points):
+            return float((np.linalg.norm(points - y, axis=1) ** p).sum())
+
+        spread = np.ptp(points, axis=0).max()
+        beside = atom + spread * 10.0 ** draw.uniform(-9, 0, size=(200, 1)) * draw.normal(size=(200, 2))
+        assert cost(atom) <= min(map(cost, [*beside, *points])) * (1 + 1e-13)

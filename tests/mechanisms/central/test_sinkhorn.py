@@ -243,8 +243,10 @@ def test_no_test_tells_worst_neighbours_apart_better_than_promised(people: str, 
         beaten.append(low > math.exp(epsilon) * high + delta)
     assert not any(beaten)
     # The test has power: the spread of the likelihood ratio comes near what the promise allows.
+    # Of a release, whose 400 draws cannot be seeded, it is 0.89 of that with a standard error of 0.032: both bounds are
+    # seven of them away or more. Half the noise would halve or double it.
     promised = 1 / gaussian_noise(epsilon, delta)
-    assert 0.6 * promised * math.sqrt(1 - share) < ratios[0].std() < 1.05 * promised
+    assert 0.6 * promised * math.sqrt(1 - share) < ratios[0].std() < 1.12 * promised
 
 
 @pytest.mark.parametrize("releases", [1, 3, 40])

@@ -45,14 +45,16 @@ def reports(mechanism):
 def test_reports_on_one_item_lose_their_alpha_0_and_no_more(mechanism, pair: tuple[int, int], promised: float) -> None:
     found = dpot.audit(reports(mechanism), [pair], 100_000, np.random.default_rng(1), confidence=0.999)
     assert 0.9 * promised < found <= promised
+    # These draws cannot be seeded: with this confidence an honest mechanism is accused once in 10^8 runs at most. Twice
+    # the promise would be found out all the same, and what 20,000 draws prove is 0.8 of it.
     secure = dpot.audit(
         lambda item, n, rng: secure_reports(mechanism, np.full(n, item)),
         [pair],
         20_000,
         np.random.default_rng(2),
-        confidence=0.999,
+        confidence=1 - 1e-8,
     )
-    assert 0.75 * promised < secure <= promised
+    assert 0.6 * promised < secure <= promised
 
 
 def test_counts_of_reports_lose_what_reports_lose() -> None:

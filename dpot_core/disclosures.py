@@ -48,6 +48,8 @@ class Disclosure:
     free: Mapping[str, Sequence[str]] = field(default_factory=dict)
     #: Equal for two whose people are one and the same sample of a population; "" where none is drawn. It is not told.
     sample: str = ""
+    #: Of an analysis: whether no real person's data are in it.
+    simulated: bool = False
 
     def __post_init__(self) -> None:
         if self.status not in STATUSES:
@@ -87,9 +89,28 @@ class Disclosure:
             "together": self.guarantee,
         }
 
+    @property
+    def what(self) -> str:
+        """What this is, in words."""
+        words = STATUSES[self.status]
+        return words.replace("from the data", "from simulated data") if self.simulated else words
+
+    def one_by_one(self, written: Callable[[Guarantee], str]) -> str:
+        """What several parts promise alone; ``written`` says how strong a promise is.
+
+        The promises of a demonstration are about what one would release: its means are made of further runs.
+        """
+        alone = "; ".join(f"{name}: {written(promise)}" for name, promise in self.parts)
+        if self.status != "demonstration":
+            return f"Released together: {alone}."
+        return (
+            f"Would be released together, once each: {alone}. Further runs, and means, ± and curves made of them, are "
+            "not covered."
+        )
+
     def sentences(self) -> tuple[str, ...]:
         """What this is and what is promised, in words; the first sentence says what it is."""
-        first = STATUSES[self.status]
+        first = self.what
         if self.status == "demonstration":
             proven = all(promise.proven for _, promise in self.parts)
             first += f" {self.draws}" if self.draws else ""
@@ -106,8 +127,7 @@ class Disclosure:
             return (first,)
         said = [first]
         if len(self.parts) > 1:
-            alone = "; ".join(f"{name}: {_numbers(promise)}" for name, promise in self.parts)
-            said.append(f"Released together here: {alone}.")
+            said.append(self.one_by_one(_numbers))
             said.append(
                 "These promises do not add up, so that nothing is promised for all of them together."
                 if self.guarantee is None
@@ -118,14 +138,17 @@ class Disclosure:
         return (*said, SETTINGS_NOTE)
 
 
-def nothing_released(status: str = "analysis", free: Mapping[str, Sequence[str]] | None = None) -> Disclosure:
+def nothing_released(
+    status: str = "analysis", free: Mapping[str, Sequence[str]] | None = None, *, simulated: bool = False
+) -> Disclosure:
     """Numbers without a release.
 
     Args:
         status: "public" where nobody's data are read, "analysis" otherwise.
         free: columns that are public facts, by table.
+        simulated: see `Disclosure`.
     """
-    return Disclosure(status, free=free or {})
+    return Disclosure(status, free=free or {}, simulated=simulated)
 
 
 def demonstration(
@@ -170,8 +193,8 @@ def exact_outputs(
         drawn: what is drawn to show it, and how; "" for nothing.
     """
     draws = (
-        f"{drawn + '; nothing else is' if drawn else 'Nothing is'} drawn: distributions are computed from the input, "
-        "which the settings hold or name. The promise covers what is drawn from them, not the distributions."
+        f"{drawn or 'Nothing is drawn'}. Distributions are computed from the input without protection, and the "
+        "settings say what the input is. The promise covers what is drawn from a distribution, not the distribution."
     )
     return demonstration([(name, guarantee)], draws, free=free)
 

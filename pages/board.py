@@ -41,7 +41,7 @@ def empty() -> None:
         "2. Press **Pin to the board** under its picture.\n"
         "3. Change something, pin again, and come back here to see what differs."
     )
-    with st.container(horizontal=True):
+    with st.container(horizontal=True, key="board_pages"):
         for file, label in (("ring", "Finite ring"), ("geolocation", "Geolocation"), ("movies", "Movies")):
             st.page_link(f"pages/{file}.py", label=label)
     st.button("Put an example on the board", key="board_example", on_click=example)

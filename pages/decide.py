@@ -15,7 +15,7 @@ from dpot_core.studies.decide.figures import SIDES, epsilon_text, needs_figure
 from dpot_core.studies.decide.leads import leads_to
 from dpot_core.studies.decide.results import Answer, run, unfinished
 from dpot_core.studies.decide.settings import NEEDS, Config
-from dpot_core.studies.decide.text import VIEW
+from dpot_core.studies.decide.text import VIEW, disclosure
 from pages import _shell as shell
 
 Values = Mapping[str, Any]
@@ -29,7 +29,7 @@ def target(controls: shell.Controls, values: Values) -> float:
     need = NEEDS[values["need"]]
     limit = "at least" if need.at_least else "at most"
     key = f"{need.key.replace('-', '_')}_target"
-    known = Declared(f"How good: {limit}", "steps", key, grid=need.targets)
+    known = Declared(f"How good: {need.unit} {limit}", "steps", key, grid=need.targets)
     chosen = float(controls.ask(known, need.default))
     shell.scrubbed(controls, known, "target", chosen, float)
     with st.container(key="behind_question"):
@@ -107,7 +107,7 @@ def promise(results: Results, side: str) -> str:
     promised = results.parts[0].guarantee(side)
     if promised is None:
         return shell.nothing_strip("No mechanism reaches the target here, so there is nothing to promise.")
-    return shell.disclosure_strip(results.disclosure, promised)
+    return shell.disclosure_strip(disclosure(results.config, results.parts[0], side), promised)
 
 
 def promises(results: Results) -> dict[str, str]:

@@ -56,9 +56,9 @@ def test_every_need_is_answered(name: str, monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_the_smallest_epsilon_is_shown_with_its_bracket() -> None:
     app = open_page({**TV, "decide_ring_tv_target": "0.3"})
-    assert "<td>4.22</td><td>4.21</td>" in all_html(app) and "bisection" in all_html(app)
+    assert re.search(r"<td>4.22</td><td>0.[0-9]+</td><td>4.21</td>", all_html(app)) and "bisection" in all_html(app)
     app.sidebar.select_slider(key="decide_ring_tv_target").set_value(0.1).run()
-    assert titles(app)[0].startswith("At most 0.1: ε = 5.57 in the worst case (KPM and k-RR)")
+    assert titles(app)[0].startswith("At most 0.1: ε = 5.57 in the worst case (KPM and k-RR; ")
 
 
 def test_what_is_not_reached_says_so_with_the_best_there_is() -> None:
@@ -77,8 +77,18 @@ def test_nothing_reached_is_nothing_promised() -> None:
 
 def test_the_promise_at_the_data_warns_of_looking_at_private_data() -> None:
     app = open_page({**TV, "decide_promise": "Data at hand"})
-    assert "choosing epsilon by looking at private data" in all_html(app)
-    assert "choosing epsilon" not in all_html(open_page(TV))
+    assert "choosing ε by looking at private data" in all_html(app)
+    assert "choosing ε" not in all_html(open_page(TV))
+
+
+def test_a_strip_says_what_its_side_is_computed_from() -> None:
+    """A worst case, which reads nothing, was said to be computed from the data without protection."""
+    strip = next(html for html in all_words(open_page(TV)) if "dpot-strip" in html)
+    assert "No personal data are read" in strip and "without protection" not in strip
+    strip = next(
+        html for html in all_words(open_page({**TV, "decide_promise": "Data at hand"})) if "dpot-strip" in html
+    )
+    assert "computed from simulated data without protection" in strip
 
 
 def test_an_answer_can_be_taken_away_with_its_evaluations() -> None:

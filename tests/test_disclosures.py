@@ -67,7 +67,8 @@ def test_what_leaves_together_is_composed_together() -> None:
     promise = Guarantee(1.0, 1e-6, "replace")
     both = demonstration([("one", promise), ("other", promise)], known_seed(1))
     assert both.guarantee is not None and both.guarantee.epsilon == 2.0
-    assert any(sentence.startswith("Released together here: one: ε = 1") for sentence in both.sentences())
+    (told,) = [one for one in both.sentences() if one.startswith("Would be released together, once each: one: ε = 1")]
+    assert told.endswith("not covered."), "what is averaged over more runs is said to be released by none of the parts"
     unlike = demonstration([("one", promise), ("other", replace(promise, neighbours="local"))], known_seed(1))
     assert unlike.guarantee is None and any("do not add up" in sentence for sentence in unlike.sentences())
     assert not any("odds" in sentence for sentence in unlike.sentences()), "no promise without a composition"

@@ -183,7 +183,7 @@ def test_a_csv_of_ones_own() -> None:
 
 def test_columns_of_other_names_are_asked_for() -> None:
     app = with_csv(csv(names=("wer", "breite", "laenge")))
-    assert "Choose the columns on the left" in app.error[0].value and figures(app) == 0
+    assert "Choose the columns in the controls" in app.error[0].value and figures(app) == 0
     for role, column in (("user", "wer"), ("lat", "breite"), ("lon", "laenge")):
         box = next(box for box in app.sidebar.selectbox if box.label == role)
         box.set_value(column).run()

@@ -112,7 +112,7 @@ def test_every_question_is_answered(query: str, model: str, noise: str) -> None:
     assert not app.warning and not app.error
     assert figures(app) == (2 if query == "Mean position" else 3)
     assert all("simulated" in title for title in titles(app)[:2])
-    assert ("δ = 1e-06" in strips(app)) == (noise == "Gaussian")
+    assert ("δ = 10⁻⁶" in strips(app)) == (noise == "Gaussian")
     assert any(unit in text_of(app) for unit in ("miles", "feet")) == (query != "Share of time in a region")
 
 

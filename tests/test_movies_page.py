@@ -235,7 +235,7 @@ def test_without_a_file_the_page_asks_for_one() -> None:
 
 def test_columns_of_other_names_are_asked_for() -> None:
     app = with_csv(csv()[0].replace(b"user,film,rating", b"wer,was,sterne"))
-    assert "Choose the columns on the left" in app.error[0].value and figures(app) == 0
+    assert "Choose the columns in the controls" in app.error[0].value and figures(app) == 0
     for role, column in (("user", "wer"), ("film", "was"), ("rating", "sterne")):
         next(box for box in app.sidebar.selectbox if box.label == role).set_value(column).run()
     assert not app.exception and not app.error and figures(app) == 4

@@ -14,12 +14,12 @@ from pages._shell.files import Columns, Upload, columns_of, needed_upload
 from pages._shell.sidebar import Special
 
 BRING_CHECK_INS = (
-    "Bring a CSV file on the left: one row for each check-in with the columns user, lat, lon (degrees) and, if "
+    "Bring a CSV file in the controls: one row for each check-in with the columns user, lat, lon (degrees) and, if "
     "you like, count. Other names can be matched. The file stays in the memory of the app; it is not "
     "written to disk, and not part of the link."
 )
 _BRING_ZONES = (
-    "Bring a GeoJSON file of polygons on the left: its zones become the locations that are released, each "
+    "Bring a GeoJSON file of polygons in the controls: its zones become the locations that are released, each "
     "stands for a point inside it. The file stays in the memory of the app; it is not written to disk, "
     "and not part of the link."
 )

@@ -120,7 +120,7 @@ def heading(page: Page) -> None:
 
 
 def waiting(controls: Controls) -> None:
-    st.info(controls.waiting or "The picture appears as soon as the numbers on the left can be used.")
+    st.info(controls.waiting or "The picture appears as soon as the numbers in the controls can be used.")
 
 
 def open_tab(controls: Controls, page: Page) -> tuple[View, Tab, Any]:
@@ -187,7 +187,10 @@ def _where(scrub: live.Scrub, offered: Collection[Any]) -> str:
     at = ", ".join(label for value, label in zip(scrub.values, scrub.labels, strict=True) if value in offered)
     if not at:
         return f"While “{scrub.label}” is dragged the pictures wait: to make them in advance takes too long here."
-    return f"While “{scrub.label}” is dragged the pictures are those of the nearest of {at}; let go, they are its own."
+    return (
+        f"While “{scrub.label}” is dragged the pictures show the nearest of {at}. When you let go, they show the value "
+        "itself."
+    )
 
 
 def strip(one: Shown) -> None:

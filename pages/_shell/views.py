@@ -83,7 +83,7 @@ def loaded(controls: Controls, load: Callable[[], T], config: Any = None) -> T |
         else:
             offer_download(controls, missing.dataset)
     except ColumnsError as problem:
-        st.error(f"{as_text(str(problem))}. Choose the columns on the left.")
+        st.error(f"{as_text(str(problem))}. Choose the columns in the controls.")
     except UnusableFile as problem:
         st.error(f"This file cannot be used: {as_text(str(problem))}.")
     except ScenarioError as problem:

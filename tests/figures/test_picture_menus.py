@@ -51,7 +51,7 @@ def complete(view: View, results: Results, blocks: tuple[Block, ...]) -> None:
             assert not weak.delta or f"δ = {at_most(weak.delta, 0.0)}" in foot
             assert promised.proven or "NOT PROVEN" in foot
         if len(disclosure.parts) > 1:
-            assert "Released here together" in foot, "what is taken away together is promised together"
+            assert "Would be released together" in foot, "what is taken away together is promised together"
         if promised is not None and promised.sampled is not None:
             assert foot.index("known to be in the sample") < foot.index("Towards the population"), "weakest first"
 

@@ -1,4 +1,6 @@
 import math
+from collections.abc import Mapping
+from itertools import cycle
 from typing import Any
 
 import numpy as np
@@ -13,6 +15,8 @@ SIDES = {"worst": "Worst case", "data": "Data at hand"}
 WHERE = {"worst": "in the worst case", "data": "for the data at hand"}
 # Rows of names that a picture of 430 pixels has room for.
 _ROWS = 6
+# Pixels of a star; stars at epsilons that are nearer than this, as logarithms, hide one another.
+_STAR, _NEAR = 14, 0.1
 _DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 
 
@@ -25,8 +29,11 @@ def needs_figure(answer: Answer, words: str = "") -> Figure:
     sides, least = list(answer.sides), _least(answer)
     data: list[Trace] = []
     named: set[str] = set()
+    # By mechanism, so that one name is one look in both panels: the legend shows it once.
+    every = dict.fromkeys(name for searched in answer.sides.values() for name in searched.side.labels)
+    dashes = dict(zip(every, cycle(_DASHES)))
     for panel, side in enumerate(sides):
-        for place, trace in enumerate(_traces(answer.sides[side], panel, least, starred=not words)):
+        for place, trace in enumerate(_traces(answer.sides[side], panel, least, dashes, starred=not words)):
             trace["showlegend"] = place % 2 == 0 and trace["name"] not in named
             named.add(trace["name"])
             data.append(trace)
@@ -38,12 +45,10 @@ def needs_figure(answer: Answer, words: str = "") -> Figure:
         titles,
         len(sides),
         x={**ticks, "title_text": EPSILON_TITLE, "range": [math.log10(0.9 * least), math.log10(22)]},
-        y={"nticks": 6, "title_text": answer.need.unit},
-        share_y=False,
-        gap=(0.13, 0.1),
+        # Both panels measure in one unit.
+        y={"nticks": 6, "title_text": answer.need.unit, "range": _heights(answer, least)},
+        gap=(0.05, 0.1),
     )
-    for panel, side in enumerate(sides):
-        layout[f"yaxis{panel + 1 if panel else ''}"]["range"] = _heights(answer, answer.sides[side], least)
     return new_figure(
         words or title(answer),
         # On a phone a name is a row: they take none of the curves' room.
@@ -72,10 +77,10 @@ def _least(answer: Answer) -> float:
     return least
 
 
-def _heights(answer: Answer, searched: Searches, least: float) -> tuple[float, float]:
+def _heights(answer: Answer, least: float) -> tuple[float, float]:
     """From the lowest to the highest value at any target of the slider; targets beyond twice that are out of sight."""
-    values = [value for points in searched.common.values() for epsilon, value in points if epsilon >= 0.9 * least]
-    values = values or [value for points in searched.common.values() for _, value in points]
+    tried = [point for one in answer.sides.values() for points in one.common.values() for point in points]
+    values = [value for epsilon, value in tried if epsilon >= 0.9 * least] or [value for _, value in tried]
     targets = [target for target in (*answer.need.targets, answer.config.target) if target <= 2 * max(values)]
     low, high = min(0.0, *values), max(0.0, *values, *targets)
     return low - (0.04 * (high - low) if low < 0 else 0.0), high + 0.04 * (high - low)
@@ -92,7 +97,7 @@ def title(answer: Answer) -> str:
             name = searched.best[0]
             relation = "=" if searched.searches[name].missed is not None else "≤"
             names = " and ".join(searched.side.labels[tied] for tied in searched.tied)
-            parts.append(f"ε {relation} {epsilon_text(searched.said)} {where} ({names})")
+            parts.append(f"ε {relation} {epsilon_text(searched.said)} {where} ({names}{_rival(searched)})")
         # What is searched is the promise towards a population, where people are sampled; the other one is weaker.
         promised = answer.guarantee(side)
         if promised is not None and promised.sampled is not None:
@@ -100,6 +105,19 @@ def title(answer: Answer) -> str:
     need = answer.need
     relation = "at least" if need.at_least else "at most"
     return f"{relation.capitalize()} {need.write(answer.config.target)}: {', '.join(parts)}"
+
+
+def _rival(searched: Searches) -> str:
+    """What the next best mechanism needs, in words; "" where no other one reaches the target for good."""
+    ours = {name.partition("-")[0] for name in searched.tied}
+    needed: dict[float, list[str]] = {}
+    for name, search in searched.searches.items():
+        if search.good is not None and name not in searched.side.bounds and name.partition("-")[0] not in ours:
+            needed.setdefault(in_words(search.good[0]), []).append(searched.side.labels[name])
+    if not needed:
+        return ""
+    least = min(needed)
+    return f"; {' and '.join(needed[least])} need{'s' if len(needed[least]) == 1 else ''} {epsilon_text(least)}"
 
 
 def epsilon_text(epsilon: float) -> str:
@@ -111,9 +129,22 @@ def epsilon_text(epsilon: float) -> str:
     return f"{in_words(epsilon):g}"
 
 
-def _traces(searched: Searches, panel: int, least: float, starred: bool) -> list[Trace]:
+def _star_sizes(searched: Searches) -> dict[str, int]:
+    """Of stars at one place those that are drawn first are larger: they look out from under the others."""
+    sizes: dict[str, int] = {}
+    after: list[float] = []
+    for name, search in reversed(list(searched.searches.items())):
+        if search.good is not None:
+            here = math.log(search.good[0])
+            sizes[name] = _STAR + 6 * sum(abs(here - there) < _NEAR for there in after)
+            after.append(here)
+    return sizes
+
+
+def _traces(searched: Searches, panel: int, least: float, dashes: Mapping[str, str], starred: bool) -> list[Trace]:
     traces: list[Trace] = []
-    for place, (name, search) in enumerate(searched.searches.items()):
+    sizes = _star_sizes(searched)
+    for name, search in searched.searches.items():
         thing, label = searched.side.colours.get(name, name), searched.side.labels[name]
         points = np.array(search.points)
         there = points[:, 0] >= 0.9 * least
@@ -122,13 +153,14 @@ def _traces(searched: Searches, panel: int, least: float, starred: bool) -> list
         symbol = MARKERS[thing] + ("-open" if name.endswith("-decoded") else "")
         look: dict[str, Any] = {"color": colour(thing), "symbol": symbol, "size": 5}
         # Both sides of a mechanism have one name in the legend.
-        both = {"legendgroup": label, "mode": "lines" if search.method == "bisection" else "lines+markers"}
-        dash, hover = _DASHES[place % len(_DASHES)], "ε = %{x:.3~g}: %{y:.3~g}"
-        style = {"colour": colour(thing), "dash": dash, "width": 2.2, "hover": hover, "marker": look, "panel": panel}
-        traces.append(line(shown[:, 0], shown[:, 1], label, **style, **both))
+        both = {"legendgroup": label, "mode": "lines+markers"}
+        style = {"colour": colour(thing), "dash": dashes[name], "width": 2.2, "marker": look, "panel": panel}
+        hover = "ε = %{x:.3~g}: %{y:.3~g}"
+        traces.append(line(shown[:, 0], shown[:, 1], label, hover=hover, **style, **both))
         good = search.good if starred else None
         x, y = ([], []) if good is None else ([good[0]], [good[1]])
-        reached = star(x, y, f"{label}: for good from here", hover="at", panel=panel, **{**look, "size": 14})
+        size = sizes.get(name, _STAR)
+        reached = star(x, y, f"{label}: for good from here", hover="at", panel=panel, **{**look, "size": size})
         said = "" if good is None else f"reached for good from ε = {epsilon_text(good[0])}"
         traces.append(reached | {"hovertemplate": f"{said}<extra>{label}</extra>", "legendgroup": label})
     return traces

@@ -92,6 +92,10 @@ class Answer:
     def need(self) -> Need:
         return NEEDS[self.config.need]
 
+    def public(self, side: str) -> bool:
+        """Whether a side reads no person's data: a worst case, unless its map is drawn around real people."""
+        return side == "worst" and (self.need.sets is None or self.sides["data"].side.simulated)
+
     def guarantee(self, side: str) -> Guarantee | None:
         """What is promised at the smallest epsilon of a side, or None if no mechanism reaches the target."""
         searched = self.sides.get(side)
@@ -101,13 +105,13 @@ class Answer:
         if searched.side.guarantee is not None:
             guarantee = searched.side.guarantee(name, epsilon)
         else:
-            public = ("the method and its settings", "epsilon")
+            public = ("the method and its settings", "ε")
             guarantee = Guarantee(epsilon, neighbours="local", public=public, note="For one release by each person.")
         notes = (searched.side.labels[name], guarantee.note[:1].upper() + guarantee.note[1:].rstrip("."))
         note = " ".join(f"{words}." for words in notes if words)
         if side == "data":
-            looked = "what was learned by choosing epsilon on the data at hand"
-            note += " Not covered: choosing epsilon by looking at private data. Use public, simulated or old data."
+            looked = "what was learned by choosing ε on the data at hand"
+            note += " Not covered: choosing ε by looking at private data. Use public, simulated or old data."
             return replace(guarantee, public=(*guarantee.public, looked), note=note)
         return replace(guarantee, note=note)
 

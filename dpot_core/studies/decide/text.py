@@ -18,7 +18,8 @@ _FREE = {
     "smallest-epsilon": ("simulated", "side", "mechanism", "target", "method"),
     "evaluations": ("simulated", "side", "mechanism", "epsilon"),
 }
-_HEADS = ("", "Smallest ε", "Just below it", "Value there", "Value at the smallest ε", "Tried")
+# The answer first: a phone shows three columns.
+_HEADS = ("", "Smallest ε", "Value there", "Just below it", "Value below", "Tried")
 
 
 def show(_config: Config, answer: Answer) -> Blocks:
@@ -43,11 +44,11 @@ def _side(answer: Answer, side: str) -> Blocks:
             best = f"best: {need.write(search.best[1])} at ε = {search.best[0]:g}"
             reached = "not reached" if search.found is None else "not for good"
             missed = search.missed or search.points[-1]
-            cells = [reached, f"{missed[0]:g}", need.write(missed[1]), best]
+            cells = [reached, best, f"{missed[0]:g}", need.write(missed[1])]
         else:
             (epsilon, value), before = around
             below = ["not tried", ""] if before is None else [f"{before[0]:g}", need.write(before[1])]
-            cells = [f"{epsilon_text(epsilon)}{' or less' if before is None else more}", *below, need.write(value)]
+            cells = [f"{epsilon_text(epsilon)}{' or less' if before is None else more}", need.write(value), *below]
         rows.append([searched.side.labels[name], *cells, f"{len(search.points)}, {search.method}"])
     yield Table(_HEADS, rows)
     yield " ".join((searched.side.note, *_how(searched)))
@@ -62,7 +63,10 @@ def _how(searched: Searches) -> Iterator[str]:
     searches = searched.searches
     methods = {search.method for search in searches.values()}
     if "bisection" in methods:
-        yield f"Bisection: utility improves with ε by theory, and did at all values tried; bracket ≤ {TOLERANCE:g}."
+        yield (
+            f"Bisection: utility improves with ε by theory, and did at all values tried. ε is found to {TOLERANCE:g}; "
+            "the table rounds it up, and what is just below it down."
+        )
     if "grid" in methods:
         yield "Grid: nothing promises that more ε is better, so only these values were tested."
     back = [
@@ -76,9 +80,15 @@ def _how(searched: Searches) -> Iterator[str]:
         yield f"Met at a small ε and missed at a larger one; {said}: {', '.join(back)}."
 
 
-def disclosure(*_: object) -> Disclosure:
-    """The smallest epsilon for a need is found by looking at the data, and is as private as they are."""
-    return nothing_released("analysis", _FREE)
+def disclosure(_config: Config, answer: Answer, *sides: str) -> Disclosure:
+    """What is found by looking at data is as private as they are; a worst case follows from the settings.
+
+    ``sides``: those that are told of; all of them unless named.
+    """
+    read = [answer.sides[side].side for side in sides or answer.sides if not answer.public(side)]
+    if not read:
+        return nothing_released("public")
+    return nothing_released("analysis", _FREE, simulated=all(side.simulated for side in read))
 
 
 def headlines(answer: Answer) -> dict[str, float]:

@@ -63,7 +63,9 @@ class DistanceConfig:
     alpha: float = steps(
         "Privacy per kilometre α (1/km)", 0.5, ALPHAS, "alpha", 1.25, low=1e-3, high=100.0, help=ALPHA_HELP
     )
-    distance: float = steps("Distance of the two places (km)", 2.0, DISTANCES, "distance", 1.25, low=0.0, high=1000.0)
+    distance: float = steps(
+        "Distance between the two places (km)", 2.0, DISTANCES, "distance", 1.25, low=0.0, high=1000.0
+    )
     prior: float = prior(0.5)
     farthest: float = number("End of the curve (km)", 20.0, low=1e-3, high=1000.0)
 
@@ -71,7 +73,7 @@ class DistanceConfig:
     def guarantee(self) -> Guarantee:
         """What is explained; epsilon is the one at distance 1 km."""
         public = ("the distance and its unit, km", "the method and its settings")
-        note = "At distance d epsilon is alpha d. Between inputs far apart the promise is weak, on purpose."
+        note = "At distance d, ε is α d. Between inputs far apart the promise is weak, on purpose."
         return Guarantee(self.alpha, neighbours="metric", unit="1 km", public=public, note=note)
 
     @property
@@ -103,7 +105,7 @@ class ReleasesConfig:
     def guarantee(self) -> Guarantee:
         """Of all releases together; epsilon is the exact sum, rounded up to a float."""
         count = len(self.epsilons)
-        note = f"For all {count} releases together: their epsilons add up." if count > 1 else "For this one release."
+        note = f"For all {count} releases together: their values of ε add up." if count > 1 else "For this one release."
         public = _METHODS
         return Guarantee(rounded_up(self.total), neighbours="local", public=public, note=note)
 

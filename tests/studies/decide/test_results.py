@@ -13,13 +13,17 @@ from hypothesis import strategies as st
 
 import dpot_core as dpot
 from dpot_core import datasets
+from dpot_core.disclosures import STATUSES
 from dpot_core.studies._kit.need import GRID, Side
 from dpot_core.studies.decide.figures import epsilon_text, needs_figure, title
 from dpot_core.studies.decide.results import run
 from dpot_core.studies.decide.settings import NEEDS, TITLES, Config
+from dpot_core.studies.decide.text import disclosure
 from dpot_core.studies.sinkhorn.need import PAIR
 
 WITHIN = 1e-3
+#: Answered from what comes with the package.
+CITY = Config()
 
 
 def found(config: Config, side: str) -> dict[str, float | None]:
@@ -154,7 +158,7 @@ def test_hit_rate_has_no_worst_case_and_some_mechanisms_never_reach_a_tenth() ->
     assert searches["wpm"].found == 1.5 and searches["wpm"].method == "grid"
     promise = answer.guarantee("data")
     assert promise is not None and promise.epsilon == 1.5
-    assert "choosing epsilon by looking at private data" in promise.note
+    assert "choosing ε by looking at private data" in promise.note
 
 
 def test_a_side_whose_function_breaks_its_promise_is_searched_on_the_grid() -> None:
@@ -264,6 +268,36 @@ def test_other_ways_to_the_distance_are_measured_at_what_is_said() -> None:
         for seed in range(60)
     ]
     assert np.median(errors) == pytest.approx(search.high[1], rel=0.6)
+
+
+def test_an_answer_is_as_public_as_what_it_is_computed_from() -> None:
+    """A worst case follows from the settings, also of a city that is made up; one around real people does not."""
+    sphere, ring = Config(need="sphere", target=0.8), Config(need="ring-tv", target=0.3)
+    for config, *expected in ((sphere, "public"), (ring, "public", "analysis"), (CITY, "public", "analysis")):
+        answer = run(config)
+        told = {side: disclosure(config, answer, side) for side in answer.sides}
+        assert [one.status for one in told.values()] == expected
+        assert disclosure(config, answer).status == expected[-1], "all together are as private as the least public"
+        assert all("simulated data" in one.what for one in told.values() if one.status == "analysis")
+    real = replace(answer.sides["data"], side=replace(answer.sides["data"].side, simulated=False))
+    answer = replace(answer, sides={**answer.sides, "data": real})
+    for side in answer.sides:
+        assert disclosure(CITY, answer, side).what == STATUSES["analysis"]
+
+
+def test_a_mechanism_has_one_look_and_equal_stars_are_seen() -> None:
+    """The legend showed the dash of one panel, and a star lay under another of its size."""
+    drawn = needs_figure(run(CITY))
+    looks: dict[str, set[tuple[str, str]]] = {}
+    for trace in drawn.data:
+        if "for good" not in trace.name:
+            looks.setdefault(trace.name, set()).add((trace.line.dash, trace.marker.symbol))
+    assert all(len(look) == 1 for look in looks.values())
+    assert looks["k-RR"] != looks["k-RR decoded"]
+    assert drawn.layout.yaxis2.matches == "y"
+    stars = [trace for trace in needs_figure(run(Config(need="ring-tv", target=0.3))).data if "for good" in trace.name]
+    kpm, krr = (next(star for star in stars if star.name.startswith(f"{name}:")) for name in ("KPM", "k-RR"))
+    assert np.isclose(kpm.x[0], krr.x[0], rtol=1e-3) and kpm.marker.size > krr.marker.size
 
 
 def test_only_the_question_is_free() -> None:

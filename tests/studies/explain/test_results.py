@@ -16,7 +16,7 @@ import dpot_core as dpot
 from dpot_core.accounting import gaussian_epsilon, gaussian_noise
 from dpot_core.datasets.deployments import MODELS, load_deployments
 from dpot_core.studies._kit.fields import EPSILONS
-from dpot_core.studies.explain.beliefs import odds, share
+from dpot_core.studies.explain.beliefs import odds, of_people, share
 from dpot_core.studies.explain.distance.figures import distance_figure
 from dpot_core.studies.explain.distance.results import over_distance
 from dpot_core.studies.explain.distance.text import VIEW
@@ -95,10 +95,10 @@ def test_as_many_others_are_named_as_there_are(epsilon: float) -> None:
     result = run(Config(epsilon=epsilon))
     title = deniability_figure(result).layout.title.text
     others = 100 / (1 + math.exp(epsilon))
-    words = "hardly any" if others < 0.5 else "about 1" if others < 1.5 else f"{others:.0f}"
-    assert f": {words} of 100 others would" in title and (words == "hardly any") == (epsilon > 5.3)
+    words = "hardly any of 100" if others < 0.5 else of_people(others / 100, up=False)
+    assert f": {words} others would" in title and (words == "hardly any of 100") == (epsilon > 5.3)
     (said,) = [block for block in RELEASE.show(result.config, result) if isinstance(block, str) and "yes" in block]
-    assert ("proves nothing" in said) == (others >= 1.5) and ("all but proves" in said) == (others < 0.5)
+    assert ("is no proof" in said) == (others >= 1.5) and ("all but proves" in said) == (others < 0.5)
 
 
 def test_crumbs_of_rounding_begin_no_further_person() -> None:

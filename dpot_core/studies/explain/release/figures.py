@@ -26,15 +26,15 @@ def beliefs_figure(result: Result) -> Figure:
 
 def deniability_figure(result: Result) -> Figure:
     """Of 100 releases: how many say so if it is true, and how many say so if it is not."""
+    same = of_people(result.deniable, up=False)
     shares = {
-        f"True: {of_people(result.truthful)} say so": result.truthful,
-        f"False: {of_people(result.deniable, up=False)} say so too": result.deniable,
+        f"If it is true: {of_people(result.truthful)} say so": result.truthful,
+        f"If it is false: {same} say so": result.deniable,
     }
     epsilon = f"Plausible deniability at ε = {result.config.epsilon:g}"
     if result.others == 0:
         return _crowds(f"{epsilon}: hardly any of 100 others would give the same answer", shares)
-    others = f"{result.others} of 100 others" if result.others > 1 else "about 1 of 100 others"
-    return _crowds(f"{epsilon}: {others} would give the same answer", shares)
+    return _crowds(f"{epsilon}: {same} others would give the same answer", shares)
 
 
 def _crowds(title: str, shares: Mapping[str, float]) -> Figure:
@@ -54,8 +54,8 @@ def _crowd(panel: int, probability: float) -> list[Trace]:
     # Without the crumbs of rounding, which would begin another person.
     filled = np.clip(np.round(probability * _PEOPLE, 9) - place, 0.0, 1.0)
     x, y = place % _SIDE, _SIDE - 1 - place // _SIDE
-    strong = [see_through(COLOURS["input"], 0.35 + 0.65 * value) for value in filled.tolist()]
-    colours = [see_through(GUIDE, 0.28) if value == 0 else shade for value, shade in zip(filled, strong, strict=True)]
+    strong = [see_through(COLOURS["input"], 0.5 + 0.5 * value) for value in filled.tolist()]
+    colours = [see_through(GUIDE, 0.45) if value == 0 else shade for value, shade in zip(filled, strong, strict=True)]
     state = ["yes" if value == 1 else "no" if value == 0 else f"in part ({percent(value)})" for value in filled]
     parts = ((y + 0.3, "circle", 7), (y - 0.12, "triangle-up", 12))
     return [

@@ -11,8 +11,9 @@ def show(config: Config, result: Result) -> Blocks:
     alt = "A hundred people before a release, and after the outputs that say most for and against"
     yield Picture("beliefs", alt, beliefs_figure, result, light=True)
     yield (
-        "Strong: those of whom it is believed; faint: the others. These are limits for every output and every "
-        "observer, whatever else they know; most outputs change beliefs less."
+        "Strong: those of whom it is believed; faint: the others; in between: a part of one, where the number is not "
+        "whole. These are limits for every output and every observer, whatever else they know; most outputs change "
+        "beliefs less."
     )
     yield config.guarantee
     times = at_most(result.factor)
@@ -26,15 +27,15 @@ def show(config: Config, result: Result) -> Blocks:
     alt = "A hundred releases if something is true, and a hundred if it is false"
     yield Picture("deniability", alt, deniability_figure, result, light=True)
     yield (
-        f"Randomized response on yes and no, which uses up the promise: a “yes” is × {times} as likely from a "
-        f"person of whom it is true (the likelihood ratio). {_proof(result)}"
+        f"Randomized response on yes and no, which uses up the promise: a “yes” is {times} times as likely from a "
+        f"person of whom it is true as from one of whom it is false (the likelihood ratio). {_proof(result)}"
     )
 
 
 def _proof(result: Result) -> str:
     """What a yes proves."""
     if result.others > 1:
-        return "So a “yes” proves nothing: it may be one of the others."
+        return "So a “yes” is no proof: it may be one of the others."
     if result.others == 1:
         return "So a “yes” nearly gives it away: about one of 100 others says so too."
     return "So a “yes” all but proves it: hardly any of those for whom it is false say so."

@@ -4,7 +4,7 @@ from dpot_core.figures.panels import axis
 from dpot_core.figures.style import COLOURS, Figure, new_figure
 from dpot_core.figures.traces import line
 from dpot_core.numerals import at_most, counted
-from dpot_core.studies.explain.beliefs import PER_CENT, share
+from dpot_core.studies.explain.beliefs import PER_CENT, of_people
 from dpot_core.studies.explain.releases.results import Releases
 
 
@@ -22,7 +22,7 @@ def releases_figure(result: Releases) -> Figure:
     )
     return new_figure(
         f"After {counted(count, 'release', 'releases')} with ε = {exact} in all, a belief of "
-        f"{share(config.prior)} rises to at most {share(float(result.most[-1]))}",
+        f"{of_people(config.prior)} rises to at most {of_people(float(result.most[-1]))}",
         380,
         [steps],
         xaxis=axis("releases about one person", dtick=1 + count // 12, tick0=0),

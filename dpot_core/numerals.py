@@ -65,6 +65,18 @@ def at_least(bound: float) -> str:
     return _written(bound, _DOWN)
 
 
+def plus_minus(mean: float, spread: float) -> str:
+    """A mean with its standard deviation, with as many digits behind the point: of the mean, or of a finer spread.
+
+    >>> plus_minus(5.5301, 0.1752), plus_minus(12.34, 0.0421), plus_minus(0.0123, 0.4), plus_minus(2.0, 0.0)
+    ('5.53 ± 0.18', '12.34 ± 0.04', '0.0123 ± 0.4000', '2.00 ± 0.00')
+    """
+    digits = max(0, 2 - math.floor(math.log10(abs(mean)))) if abs(mean) >= 1e-12 else 2
+    if 1e-12 < spread < 0.5 * 10.0**-digits:
+        digits = -math.floor(math.log10(spread))
+    return f"{mean:,.{digits}f} ± {spread:,.{digits}f}"
+
+
 def count(value: float) -> str:
     """A whole number of things, in full.
 

@@ -19,35 +19,39 @@ from dpot_core.studies.metric.protected import load
 from pages import _shell as shell
 
 CHANGE = Declared("Change of a history, on average (km)", "steps", "change", grid=crowd.CHANGES)
-WHY_IDLE = "The paper's example has its own ε, changes and distances: what is set here does not count for it."
+PAPER = "The paper's example has its own ε, changes and distances: what is set here does not count for it."
+BUDGET = "Only ε and δ count in this view: its data are its own."
 side_by_side = partial(st.container, horizontal=True, vertical_alignment="bottom")
 
 
 def changes(controls: shell.Controls, _: Any) -> tuple[tuple[float, float], ...]:
     """One to three kinds of protected changes: a share of the visits, and a distance."""
     kinds = Declared("Kinds of changes that are protected", "segments", "count", known.COUNTS)
-    count = int(controls.ask(kinds, "2", disabled=idle()))
+    count = int(controls.ask(kinds, "2", disabled=bool(idle())))
     return tuple(_change(controls, place) for place in range(count))
 
 
-def idle() -> bool:
-    """Whether the paper's example is on the screen, in which nothing of the sidebar counts."""
+def idle() -> str:
+    """Why the sidebar's data and changes do not count in the view on the screen; "" where they do."""
     begin = known.TABS["protect"]
     opened = st.session_state.get("metric_view", st.query_params.get("metric_view", begin))
     chosen = st.session_state.get("metric_example", st.query_params.get("metric_example"))
+    if opened in (known.TABS["pays"], known.TABS["linear"]):
+        return BUDGET
     # Before its first run the page has the words of the link only.
-    return opened == begin and chosen in ("paper", known.EXAMPLES["paper"])
+    return PAPER if opened == begin and chosen in ("paper", known.EXAMPLES["paper"]) else ""
 
 
 def usual(name: str) -> shell.Special:
-    """A setting of the sidebar that the paper's example disables."""
-    return lambda controls, _: shell.ask(controls, known.Config, name, disabled=idle())
+    """A setting of the sidebar that is disabled where it does not count."""
+    free = ("", BUDGET) if name in ("epsilon", "delta") else ("",)
+    return lambda controls, _: shell.ask(controls, known.Config, name, disabled=idle() not in free)
 
 
 def first(controls: shell.Controls, values: Any) -> Any:
-    """The first of the sidebar, under the reason why all of it is disabled, where it is."""
-    if idle():
-        st.caption(WHY_IDLE)
+    """The first of the sidebar, under the reason why others are disabled, where they are."""
+    if reason := idle():
+        st.caption(reason)
     return usual("epsilon")(controls, values)
 
 
@@ -57,14 +61,15 @@ def _change(controls: shell.Controls, place: int) -> tuple[float, float]:
     look: dict[str, Any] = {"grid": tuple(words), "show": words.__getitem__, "formerly": known.FORMERLY}
     shares = Declared(label, "steps", f"share{place + 1}", **look)
     within = Declared(f"{name}: moved up to (km)", "steps", f"km{place + 1}", grid=known.KILOMETRES)
-    return controls.ask(shares, share, disabled=idle()), controls.ask(within, km, disabled=idle())
+    off = bool(idle())
+    return controls.ask(shares, share, disabled=off), controls.ask(within, km, disabled=off)
 
 
 def cells(controls: shell.Controls, _: Any) -> int:
     """Cells per side: privacy by distance takes coarser grids than one person's release elsewhere."""
     declared_ = declared(known.Config)["place.n"]
     coarse = replace(declared_, grid=tuple(n for n in declared_.grid or () if n <= USUAL_SIDE))
-    side: int = shell.ask(controls, known.Config, "place.n", coarse, disabled=idle())
+    side: int = shell.ask(controls, known.Config, "place.n", coarse, disabled=bool(idle()))
     return side
 
 

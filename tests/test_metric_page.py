@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 from collections.abc import Mapping
 from urllib.parse import parse_qs
 
@@ -44,6 +45,7 @@ def test_changes_in_words_become_alpha() -> None:
 def test_the_strip_speaks_of_one_relation() -> None:
     strip = strips(open_page())
     assert "α = 69.2" in strip and "for the protected changes" in strip
+    assert "the map's diagonal, 34.6 km" in html.unescape(strip), "as on the page"
     assert "1 visit in 30 within 5 km; everything within 0.5 km" in strip and "costs α τ q" in strip
     assert "any two inputs that one person could have" not in strip and "record of one person" not in strip
     assert "the two differ by a protected change" in strip
@@ -75,6 +77,14 @@ def test_what_does_nothing_cannot_be_moved() -> None:
     assert "at most ε = 2;" in titles(app)[0]
     other = open_page({"metric_example": "The paper's example", "metric_view": "Ask a question"})
     assert disabled(other) == {False}
+
+
+@pytest.mark.parametrize("view", ["When does it pay?", "Ask about embeddings"])
+def test_where_only_the_budget_counts_only_the_budget_can_be_moved(view: str) -> None:
+    app = open_page({"metric_view": view, "metric_users": "1,000", "metric_items": "10"})
+    sliders = {one.key: one.disabled for one in app.sidebar.select_slider}
+    assert {key for key, off in sliders.items() if not off} == {"metric_epsilon", "metric_delta"}
+    assert app.sidebar.selectbox(key="metric_data").disabled and "Only ε and δ count" in text_of(app)
 
 
 @pytest.mark.parametrize("view", ["What do I protect?", "Ask a question"])

@@ -32,7 +32,7 @@ def test_the_crowd_is_released_and_shuffling_is_compared_with_composition() -> N
     text = text_of(app)
     assert "A demonstration: draws with a fixed seed, 5 runs" in text and "Two kinds of promises" in text
     table = strips(app)
-    assert "Shuffled (in use)" in table and "Composed" in table and "Error (d_EM)" in table
+    assert "Shuffled (in use)" in table and "Composed" in table and "Error (1 = largest distance)" in table
     assert "for histories of any lengths" in table and "costs α τ q" in table
 
 

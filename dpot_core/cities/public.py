@@ -38,8 +38,13 @@ def takes_part(place: Place, on_map: bool = True) -> str:
     return f"who takes part, and how many (people with {place.least} check-ins or more{where})"
 
 
-def region_note(place: Place) -> str:
-    """What the guarantee does not cover where the map itself is drawn from the data; "" where it is not."""
+def region_note(place: Place, simulated: bool) -> str:
+    """What the guarantee does not cover where the map itself is drawn from the data; "" where it is not.
+
+    Of invented people there is nothing to cover: then it says what would not be covered of real ones.
+    """
+    if simulated and (place.within > 0 or place.box is None):
+        return "A map that is drawn around real people tells of them, which is not covered: fix a box beforehand."
     if place.within > 0:
         return (
             f"The map's place is taken from the data: {place.within:g} km around their busiest spot. What that tells "

@@ -192,6 +192,15 @@ def place_lines(city: CityMap) -> list[dict[str, Any]]:
     return [*(_line(name, km, 1.2) for name, km in city.lines), *borders]
 
 
+def lines_text(city: CityMap, places: bool = False) -> str:
+    """What the grey lines of maps are, for their caption; "" where there are none.
+
+    ``places``: whether a map has its rivers and roads where outputs are zones, too.
+    """
+    names = [str(one["name"]).lower() for one in (place_lines if places else _lines)(city)]
+    return f" Grey lines on maps: {', '.join(names)}{' (simulated)' * city.simulated}." if names else ""
+
+
 # Pixels of a large map on a wide screen, and cells of a thumbnail.
 _LARGE, _SMALL = 640, 64
 # Cells from which on a map is sent in single precision.

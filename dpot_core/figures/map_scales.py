@@ -41,7 +41,11 @@ def colour_axes(top: float, bar: bool, differences: bool, cut: bool = False) -> 
         values, texts = [*values, top], [*texts, f"≥ {percent(top)}"]
     named = {"tickvals": stretched(np.array(values)), "ticktext": texts}
     layout: dict[str, Any] = {
-        "coloraxis": {"colorscale": SEQUENTIAL, **ends, "colorbar": {**flat_bar("probability"), **named}}
+        "coloraxis": {
+            "colorscale": SEQUENTIAL,
+            **ends,
+            "colorbar": {**flat_bar("probability (cube-root scale)"), **named},
+        }
     }
     if differences:
         marks = _below(top, 1)
@@ -52,7 +56,11 @@ def colour_axes(top: float, bar: bool, differences: bool, cut: bool = False) -> 
             "reversescale": True,
             "cmin": -float(np.sqrt(top)),
             "cmax": float(np.sqrt(top)),
-            "colorbar": {**flat_bar("change"), "tickvals": stretched_difference(ticks), "ticktext": texts},
+            "colorbar": {
+                **flat_bar("change (square-root scale)"),
+                "tickvals": stretched_difference(ticks),
+                "ticktext": texts,
+            },
         }
     return layout
 

@@ -27,7 +27,7 @@ def place_names(names: Sequence[tuple[str, float, float]], west: float, east: fl
 
 
 def scale_bar(
-    corner: tuple[float, float], width: float, ink: str, *, km: float = 1.0, words: str = ", north is up"
+    corner: tuple[float, float], width: float, ink: str, *, km: float = 1.0, words: str = ", N ↑"
 ) -> list[Trace]:
     """A round number of kilometres, at most a third of the map, in its lower left corner.
 

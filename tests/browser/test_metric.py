@@ -16,17 +16,17 @@ def titles(page: Page) -> list[str]:
 
 def test_sliders_in_words_change_alpha_the_picture_and_the_promise(open_page: OpenPage) -> None:
     page = open_page("/metric?metric_n=6")
-    assert titles(page)[0].endswith("costs α = 69.2")
+    assert titles(page)[0].endswith("costs ε = α = 69.2")
     page.get_by_role("slider", name="Second: moved up to (km)").press("ArrowRight")
     driver.wait_idle(page)
-    assert titles(page)[0].endswith("costs α = 34.6")
+    assert titles(page)[0].endswith("costs ε = α = 34.6")
     assert "metric_km2=1" in page.url
     strip = page.get_by_role("note", name="Privacy guarantee")
     expect(strip).to_contain_text("everything within 1 km")
     expect(strip).to_contain_text("α = 34.6")
     page.get_by_role("radio", name="The paper's example").click()
     driver.wait_idle(page)
-    assert titles(page)[0].endswith("costs α = 25")
+    assert titles(page)[0].endswith("costs ε = α = 25")
     expect(strip).to_contain_text("everything within 100 miles")
 
 

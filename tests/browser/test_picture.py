@@ -250,6 +250,18 @@ def test_a_click_on_the_legend_puts_a_trace_away_and_back(canvas: Page) -> None:
         assert (drawn.get_attribute("display") is None) == is_shown
 
 
+def test_what_begins_put_away_is_faint_in_the_legend_and_comes_with_a_click(canvas: Page) -> None:
+    lines = [{"type": "scatter", "mode": "lines", "x": [0, 1], "y": [0, n], "name": f"line {n}"} for n in (1, 2)]
+    lines[1]["visible"] = "legendonly"
+    show(canvas, plain(new_figure("", 300, lines)))
+    entry = canvas.locator("#a .legend-entry").filter(has_text="line 2")
+    drawn = canvas.locator("#a [data-trace='1']")
+    for is_shown in (False, True, False):
+        assert (drawn.get_attribute("display") is None) == is_shown
+        assert (float(entry.get_attribute("opacity") or 1) > 0.5) == is_shown
+        entry.click()
+
+
 _TEXTS = """([where, size]) => {
     const root = document.getElementById(where).getBoundingClientRect();
     const nodes = [...document.querySelectorAll(`#${where} svg:not([aria-hidden]) text`)]

@@ -254,7 +254,7 @@ def digits(titles: list[str], at: Any, result: Any) -> None:
 
 
 def protect(titles: list[str], at: Any, result: Any) -> None:
-    epsilon, far, alpha = said(titles[0], r"ε = (\S+); all of the data, ([\d.,]+) \w+ away, costs α = (\S+)")
+    epsilon, far, alpha = said(titles[0], r"ε = (\S+); moving all of the data by ([\d.,]+) \w+ costs ε = α = (\S+)")
     most = max(result.alpha * tau * q for tau, q in result.changes) if result.changes else result.epsilon
     assert epsilon == at_most(result.epsilon) and alpha == at_most(result.alpha) and far == number(result.largest)
     assert most <= result.epsilon * result.largest * (1 + 1e-9)
@@ -268,7 +268,7 @@ def ask(titles: list[str], at: Any, result: Any) -> None:
         shown = {number(value * scale), number(value * 1000)}
         assert written & {float(part.replace(",", "")) for part in shown} or any(p in titles[0] for p in shown), value
     ratio = local["user-level"] / local["metric"]
-    times = re.search(r"costs ([\d.,e-]+) times the error", titles[1])
+    times = re.search(r"makes the error ([\d.,e-]+) times as large", titles[1])
     assert number(ratio) == times[1] if times else abs(ratio - 1) < 0.005
     steep, most = said(titles[2], r"cells: (\S+) \S.*made for (\S+) ")
     assert float(steep.replace(",", "")) <= float(most.replace(",", "")) * (1 + 1e-9)
@@ -290,7 +290,7 @@ def shuffled(titles: list[str], at: Any, release: Any) -> None:
     if "shuffling" not in release.promises:
         assert titles[0].startswith("Shuffling gains nothing") and at_most(rates["composition"]) in titles[0]
         return
-    more, first, second = said(titles[0], r"report (says more|must say less) \(α₀ = (\S+), not (\S+)\)")
+    more, first, second = said(titles[0], r"report (says more|must say less) \(α₀ = (\S+) instead of (\S+)\)")
     assert (more == "says more") == (rates["shuffling"] > rates["composition"]) and rates["shuffling"] > 0
     assert [first, second] == [at_most(rates["shuffling"]), at_most(rates["composition"])]
 

@@ -1,7 +1,7 @@
 /** The legend under a picture: its rows, and which traces are put away. */
 
 import { LARGER } from "./globe.js";
-import { legendKey } from "./scene.js";
+import { isAway, legendKey } from "./scene.js";
 import { inSpace } from "./space.js";
 import { SVG, children, round, set, write } from "./text.js";
 import { symbolPath } from "./symbols.js";
@@ -55,8 +55,8 @@ export function drawLegend(group, scene, hidden, onToggle) {
   entries.forEach((entry, place) => {
     const node = nodes[place];
     const middle = top + entry.y + scene.legend.line / 2;
-    const off = hidden.has(entry.key);
-    set(node, { class: "legend-entry", opacity: off ? 0.5 : 1, style: "cursor:pointer", tabindex: 0 });
+    const off = isAway(entry.trace, entry.key, hidden);
+    set(node, { class: "legend-entry", opacity: off ? 0.45 : 1, style: "cursor:pointer", tabindex: 0 });
     set(node, { role: "button", "aria-pressed": !off, "aria-label": words(entry.label) });
     node.onclick = () => onToggle(entry.key);
     node.onkeydown = (event) => {

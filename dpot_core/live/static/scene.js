@@ -140,11 +140,13 @@ function place(scene, spec, margin, groups, around) {
   }
 }
 
-/** Whether a trace is drawn, and not put away by a click on the legend. */
+/** Whether a trace is drawn: `hidden` holds the keys of the legend that were clicked. */
 export function isShown(trace, spec, hidden) {
-  if (trace.visible === false || trace.visible === "legendonly") return false;
-  return !hidden.has(legendKey(trace, spec));
+  return trace.visible !== false && !isAway(trace, legendKey(trace, spec), hidden);
 }
+
+/** Whether a click on the legend has put a trace away, or has not yet brought one that begins away. */
+export const isAway = (trace, key, hidden) => hidden.has(key) !== (trace.visible === "legendonly");
 
 /** What a click on the legend puts away together. */
 export const legendKey = (trace, spec) => trace.legendgroup || `${spec.data.indexOf(trace)}:${trace.name ?? ""}`;

@@ -23,10 +23,10 @@ FREE: Columns = {
 
 def guarantee(config: Config, city: CityMap) -> Guarantee:
     """What is promised of one release: any two histories of one person, as whole distributions over the city."""
-    outputs = f"the {len(city.zones)} zones" if city.zones else f"the {config.place.n} x {config.place.n} grid"
+    outputs = f"the {len(city.zones)} zones" if city.zones else f"the {config.place.n} × {config.place.n} grid"
     public = [outputs, "the base measure", "epsilon", takes_part(config.laid)]
     notes = ["For one released location per person. Each further release adds its epsilon."]
-    if region := region_note(config.laid):
+    if region := region_note(config.laid, city.simulated):
         notes.append(region)
     if config.base == "prior":
         public.append("the crowd of the people set aside, which makes the base measure")
@@ -44,7 +44,7 @@ def disclosure(config: Config, city: CityMap, view: str = "person") -> Disclosur
         public = config.base != "prior" and (city.simulated or public_map(config.laid))
         return nothing_released("public" if public else "analysis")
     if view == "person":
-        drawn = f"{DROPS} places, which can rain on the map, are drawn from the known seed {SHOWN}"
+        drawn = f"{DROPS} sample places are drawn from the known seed {SHOWN}"
         return exact_outputs(each, "one released place", free, drawn)
     if view == "crowd":
         parts = [(MECHANISMS[name].label, each) for name in COMPARED]

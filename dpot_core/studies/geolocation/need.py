@@ -70,7 +70,7 @@ def _worst(config: Any) -> Side:
             "wpm": "The best mass for a smaller ε stays possible for a larger one.",
             **{name: row.improves for name, row in others.items() if row.improves},
         },
-        note=f"Exact projection on a grid of {city.grid.n} x {city.grid.n} cells. The map that the crowd's releases "
+        note=f"Exact projection on a grid of {city.grid.n} × {city.grid.n} cells. The map that the crowd's releases "
         "give on average is never farther than this, usually much nearer.",
     )
 

@@ -57,11 +57,12 @@ def guarantee(
     known = ("the map's box", takes_part(config.laid, on_map=False), "ε, α and the protected changes", *public)
     # A box that is given decides alone; the busiest spot is not looked for.
     place = config.laid if config.laid.box is None else replace(config.laid, within=0.0)
-    notes = [note, region_note(place)]
+    data = DATASETS.get(config.source)
+    notes = [note, region_note(place, simulated=data is not None and data.simulated)]
     if place.box is not None or place.within > 0:
         notes.append("A visit off the map counts as one at the nearest point of its edge.")
-    if config.source in DATASETS:
-        notes.append(DATASETS[config.source].note)
+    if data is not None:
+        notes.append(data.note)
     return earth_mover_guarantee(
         rate(config, largest),
         pairs(config, largest),

@@ -24,7 +24,7 @@ WAYS = {
 }
 _COLOURS = {"laplace": "direct-laplace", "histograms": "private-histograms", "proven": "noisy-sinkhorn"}
 
-_CELLS = f"{PAIR.data.cells} x {PAIR.data.cells} cells"
+_CELLS = f"{PAIR.data.cells} × {PAIR.data.cells} cells"
 _GRID = f"The true distance is that between the counts in {_CELLS}: what the grid rounds off is not counted."
 
 #: Values of epsilon that are tried where nothing is known.

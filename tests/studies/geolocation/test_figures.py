@@ -35,6 +35,7 @@ from dpot_core.studies.geolocation.person.results import DROPS, OnePerson, one_p
 from dpot_core.studies.geolocation.settings import Config
 from dpot_core.studies.geolocation.worst_case.figures import worst_case_figure, worst_cells_figure
 from dpot_core.studies.geolocation.worst_case.results import worst_cases, worst_cells
+from dpot_core.worst_case import WorstCase
 from tests.studies.geolocation.examples import SMALL, crowd, zones_geojson
 
 NASTY = "<img src=x onerror=alert(1)>"
@@ -57,6 +58,25 @@ def everybody(city: City) -> Crowd:
 
 def heatmaps(figure: go.Figure) -> list[go.Heatmap]:
     return [trace for trace in figure.data if trace.type == "heatmap"]
+
+
+def test_the_map_of_the_truth_has_a_name_and_says_who_it_is(person: OnePerson) -> None:
+    figure = truth_map(person.truth)
+    assert figure.layout.annotations[0].text.startswith("Truth: cells of ")
+    label = person.truth.name.removeprefix("Person 1 (in the data: ")
+    assert re.fullmatch(r"person \d+\)", label), "the number of the control comes first"
+    assert figure.layout.title.text.startswith(f"{person.truth.name} (simulated): ")
+
+
+def test_of_cells_that_are_worst_alike_all_are_ringed(city: City) -> None:
+    cells = worst_cells(city, "best-uniform", 2.0)
+    figure = worst_cells_figure(worst_cases(city), cells)
+    east, north = city.map.points[[0, -1]].T
+    corners = sorted((x, y) for x in east for y in north)
+    assert sorted(zip(figure.data[-1].x, figure.data[-1].y, strict=True)) == corners
+    assert "4 cells alike, ringed" in figure.layout.title.text
+    alone = worst_cells_figure(worst_cases(city), replace(cells, worst=WorstCase(np.arange(49.0))))
+    assert list(alone.data[-1].x) == [east[1]] and " average: at " in alone.layout.title.text
 
 
 def test_truth_and_outputs_share_one_scale(person: OnePerson) -> None:
@@ -108,7 +128,7 @@ def test_on_streets_every_cell_has_its_outline_and_its_output(person: OnePerson,
 def test_the_scale_bar_is_a_round_length_in_kilometres(person: OnePerson) -> None:
     drawn = [trace for trace in output_map(person).data if trace.type == "scatter"]
     bar = next(trace for trace in drawn if trace.line.width == 3)
-    (words,) = next(trace.text for trace in drawn if trace.mode == "text" and "north" in trace.text[0])
+    (words,) = next(trace.text for trace in drawn if trace.mode == "text" and "N ↑" in trace.text[0])
     assert words.split(" km")[0] == f"{bar.x[1] - bar.x[0]:g}"
     assert 0.1 * person.map.width < bar.x[1] - bar.x[0] <= person.map.width / 3
 
@@ -208,7 +228,7 @@ def test_titles_state_distances_and_that_people_are_invented(person: OnePerson, 
     assert re.search(rf"WPM lands on average {off:.3g} km .*; W₁ to the truth: .*WPM {moved:.3g}\b", titles[1])
     assert f"off by W₁ = {everybody.means()['wpm']:.2f} km with WPM" in titles[3]
     for title, words in (
-        (titles[5], "exact WPM (best uniform base) lands more than "),
+        (titles[5], "exact WPM (best uniform base) lands on average at most "),
         (titles[6], "Moved most, by "),
     ):
         stated = float(title.split(words)[1].split(" km")[0])

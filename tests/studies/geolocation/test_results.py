@@ -185,7 +185,7 @@ def test_tables_say_that_people_are_invented(city: City, zoned: City) -> None:
 def test_the_promise_says_what_it_does_not_cover(data: CheckIns, city: City) -> None:
     plain = guarantee(Config(place=SMALL), city.map)
     assert plain.neighbours == "local" and plain.epsilon == 2.0
-    assert any("7 x 7" in item for item in plain.public)
+    assert any("7 × 7" in item for item in plain.public)
     split = make_city(data, replace(SMALL, held_out=True))
     prior = guarantee(Config(place=SMALL, base="prior"), split.map)
     assert "Not covered: the people set aside" in prior.note and "Not covered" not in plain.note

@@ -85,23 +85,30 @@ def test_when_it_pays_marks_the_crossover(model: str) -> None:
     figure = pays_figure(result)
     assert f"pays from α/ε = {result.crossover:.3g} on" in figure.layout.title.text
     assert any(shape.x0 == pytest.approx(result.crossover) for shape in figure.layout.shapes)
-    named = {trace.name: trace for trace in figure.data if trace.name}
+    named = {trace.name: trace for trace in figure.data if trace.name and trace.marker.symbol}
     assert len(named) == len(result.releases)
     for (name, release), trace in zip(result.releases.items(), named.values(), strict=True):
         assert trace.name.endswith(release.label)
         np.testing.assert_allclose(trace.y, [point.mean(name) for point in result.over_ratio])
-    bounds = [value for trace in figure.data if trace.line.width == 1 and not trace.name for value in trace.y]
-    assert all(value is None or value <= 1.0 for value in bounds)
+    bounds = [trace for trace in figure.data if trace.line.width == 1 and not trace.marker.symbol and not trace.text]
+    assert all(value is None or value <= 1.0 for trace in bounds for value in trace.y)
+    assert [trace.name for trace in bounds if trace.name] == ["proven bounds (thin lines)"]
     over_k = pays_over_k_figure(result)
     for picture in (figure, over_k):
         lines = {trace.legendgroup for trace in picture.data if trace.legendgroup and trace.visible != "legendonly"}
+        lines -= {"bounds"}
         others = {trace.legendgroup for trace in picture.data if trace.visible == "legendonly"}
         assert lines == set(named_releases(result)) and lines | others == set(result.releases) and len(lines) <= 4
-        texts = [trace.text[0].replace("<br>", " ") for trace in picture.data if trace.mode == "markers+text"]
+        texts = [trace.text[-1].replace("<br>", " ") for trace in picture.data if trace.mode == "lines+text"]
         labels = {("α: " if one.by_distance else "ε: ") + one.label for one in map(result.releases.get, lines)}
         assert set(texts) == labels, "each line has its name beside it"
+        ends = {
+            tuple(round(float(value), 9) for value in (trace.x[0], trace.y[0])) for trace in picture.data if trace.text
+        }
+        drawn = {(trace.x[-1], round(float(trace.y[-1]), 9)) for trace in picture.data if trace.legendgroup in lines}
+        assert {(round(x, 9), y) for x, y in drawn} >= ends, "a name is led to the end of its line"
         listed = {trace.legendgroup for trace in picture.data if trace.name and trace.showlegend is not False}
-        assert listed == others, "the legend is for those that are not drawn"
+        assert listed - {"bounds"} == others, "the legend is for those that are not drawn, and for bounds"
     # What the title compares is drawn: the best of each promise, most often.
     for by_distance in (True, False):
         mine = [name for name, one in result.releases.items() if one.by_distance == by_distance]

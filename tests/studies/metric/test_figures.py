@@ -11,11 +11,13 @@ from dpot_core.cities.city import City, make_city
 from dpot_core.cities.place import Place
 from dpot_core.datasets import simulated_city
 from dpot_core.live.frames import single
+from dpot_core.studies._kit.view import Columns, Table
 from dpot_core.studies.metric import settings
 from dpot_core.studies.metric.ask import results as ask
 from dpot_core.studies.metric.ask.figures import answers_figure, errors_figure, question_map
 from dpot_core.studies.metric.protect import results as protect
 from dpot_core.studies.metric.protect.figures import protection_figure
+from dpot_core.studies.metric.protect.text import show
 from dpot_core.studies.metric.units import amount, with_miles
 
 PLACE = Place(n=6)
@@ -34,7 +36,9 @@ def asked(city: City, query: str = "distance") -> ask.Ask:
 def test_protected_changes_lie_under_the_line() -> None:
     result = protect.protect(settings.ProtectConfig(base=BASE, example="paper"), 30.0, True)
     figure = protection_figure(result)
-    assert figure.layout.title.text.startswith("Changes below the line cost at most ε = 0.2; all of the data, 12,500")
+    assert figure.layout.title.text.startswith(
+        "Changes below the line cost at most ε = 0.2; moving all of the data by 12,500"
+    )
     heat, _, line, marks = figure.data
     np.testing.assert_allclose(heat.z, np.log10(result.surface))
     # What the mouse shows reaches the browser with all its digits, however small it is beside the others.
@@ -43,6 +47,20 @@ def test_protected_changes_lie_under_the_line() -> None:
     np.testing.assert_allclose(np.array(line.x) / 12_500 * np.array(line.y) * 25.0, 0.2)
     np.testing.assert_allclose(np.array(marks.x) / 12_500 * np.array(marks.y) * 25.0, marks.customdata)
     assert max(marks.customdata) <= 0.2 * (1 + 1e-12)
+
+
+def test_what_a_change_allows_is_rounded_down_and_what_it_costs_up() -> None:
+    config = settings.ProtectConfig(base=settings.Config())
+    result = protect.protect(config, 34.599, True)
+    columns = next(block for block in show(config, result) if isinstance(block, Columns))
+    table = next(block for block in columns.blocks[1] if isinstance(block, Table))
+    for (_, allowed, cost), (tau, q), real in zip(table.rows, result.changes, result.costs, strict=True):
+        assert float(allowed) <= result.epsilon / (tau * q) and float(cost) >= real
+
+
+def test_errors_below_a_kilometre_are_in_metres_on_the_axis_too(city: City) -> None:
+    axis = errors_figure(asked(city)).layout.xaxis
+    assert dict(zip(axis.tickvals, axis.ticktext, strict=True))[0.1] == "100 m" and "1 km" in axis.ticktext
 
 
 @pytest.mark.parametrize("query", settings.QUERIES)
@@ -85,7 +103,7 @@ def test_equal_errors_are_called_the_same(city: City) -> None:
     everything = replace(BASE, changes=((1.0, 100.0),))
     result = ask.ask(settings.AskConfig(base=everything, query="position"), city)
     title = errors_figure(result).layout.title.text.replace("<br>", " ")
-    assert "the whole user costs the same error as the protected changes" in title
+    assert "protecting the whole user has the same error as protecting the changes" in title
 
 
 def test_no_line_is_named_where_a_protected_change_reaches_across_the_map() -> None:
@@ -93,5 +111,5 @@ def test_no_line_is_named_where_a_protected_change_reaches_across_the_map() -> N
     changes = ((1.0, 100.0), (0.001, 0.05))
     config = settings.ProtectConfig(base=settings.Config(epsilon=0.05, changes=changes))
     figure = protection_figure(protect.protect(config, 34.6, True))
-    assert figure.layout.title.text.startswith("Every change costs at most ε = 0.05; all of the data, 34.6 km away")
+    assert figure.layout.title.text.startswith("Every change costs at most ε = 0.05; moving all of the data by 34.6 km")
     assert list(figure.data[-1].textposition) == ["bottom left", "top right"]  # on the surface, at both of its edges

@@ -10,7 +10,7 @@ from dpot_core.figures.findings import BY_ERRORS, best_two, clearly_below, label
 from dpot_core.figures.panels import at_epsilon, axis
 from dpot_core.figures.style import MARKERS, Figure, colour, new_figure, simulated
 from dpot_core.figures.traces import Trace, band, line
-from dpot_core.numerals import counted, number
+from dpot_core.numerals import counted, number, plus_minus
 from dpot_core.studies._kit.fields import EPSILONS as SLIDER
 from dpot_core.studies.geolocation.crowd.results import EPSILONS, CrowdCurve
 
@@ -64,6 +64,7 @@ def crowd_curve_figure(curve: CrowdCurve, epsilon: float) -> Figure:
 def _estimate(curve: CrowdCurve, at: Array, shift: int, name: str) -> Trace:
     runs = np.array([point.kilometres[name] for point in curve.points])
     spread = runs.std(axis=1, ddof=1)
+    said = zip(at, runs.mean(axis=1), spread, strict=True)
     thing = name.removesuffix("-decoded")
     return line(
         at * 1.015 ** (shift - (len(ESTIMATES) - 1) / 2),  # side by side, or they would cover each other
@@ -72,9 +73,9 @@ def _estimate(curve: CrowdCurve, at: Array, shift: int, name: str) -> Trace:
         colour=colour(thing),
         dash="dot",
         width=1,
-        hover="ε = %{customdata[0]:g}: %{y:.3~g} ± %{customdata[1]:.3~g} km",
+        hover="%{customdata} km",
         symbol=MARKERS[thing] + ("-open" if name.endswith("-decoded") else ""),
-        customdata=np.column_stack([at, spread]),
+        customdata=[f"ε = {one:g}: {plus_minus(*run)}" for one, *run in said],
         error_y={"array": spread, "color": colour(thing), "thickness": 1.5, "width": 3},
     )
 
@@ -144,4 +145,4 @@ def _top(crowd: Crowd) -> float:
 
 def _label(crowd: Crowd, name: str) -> str:
     runs = crowd.kilometres[name]
-    return f"{ESTIMATES[name]}\n{number(runs.mean())} ± {number(runs.std(ddof=1))} km"
+    return f"{ESTIMATES[name]}\n{plus_minus(runs.mean(), runs.std(ddof=1))} km"

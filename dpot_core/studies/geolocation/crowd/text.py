@@ -3,6 +3,7 @@ from functools import partial
 from dpot_core.checks import Array
 from dpot_core.cities.crowd import ESTIMATES, RUNS, Crowd
 from dpot_core.cities.place import CROWD_SIDE, USUAL_SIDE
+from dpot_core.figures.city_maps import lines_text
 from dpot_core.numerals import number
 from dpot_core.studies._kit.view import Blocks, Columns, Picture, Tab, means, thumbnails
 from dpot_core.studies.geolocation.crowd.figures import (
@@ -42,7 +43,7 @@ def show_side_by_side(
         f"A demonstration: draws with a fixed seed, {RUNS} runs; the maps show the first run, or its "
         "expectation. ±: standard deviation over the runs. k-RR decoded: its known noise is taken out of what was "
         "released, then projected on the distributions; such post-processing costs no privacy. Spikes beyond the "
-        "end of the scale have its last colour; the mouse shows their height."
+        "end of the scale have its last colour; a tap or the mouse shows their height." + lines_text(crowd.map)
     )
 
 

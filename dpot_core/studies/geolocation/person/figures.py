@@ -23,10 +23,9 @@ _NAMED_AT = {0.0: "top center", np.pi: "bottom center", np.pi / 2: "middle left"
 def truth_map(truth: Truth) -> Figure:
     """Where the person was; probabilities on the scale of `output_map`."""
     city = truth.map
-    name = truth_name(city, "Truth") + cells_text(city)
-    name = truth.name[:1].upper() + truth.name[1:]
-    title = f"{name}{simulated(city.simulated)}: " + counted(truth.n_check_ins, "check-in", "check-ins")
-    return large_map(city, Panel(name, truth.moved), title, truth.highest, text=_away(truth), cut=truth.cut)
+    panel = Panel(truth_name(city, "Truth") + cells_text(city), truth.moved)
+    title = f"{truth.name}{simulated(city.simulated)}: " + counted(truth.n_check_ins, "check-in", "check-ins")
+    return large_map(city, panel, title, truth.highest, text=_away(truth), cut=truth.cut)
 
 
 def output_map(result: OnePerson, mechanism: str = "wpm", difference: bool = False) -> Figure:

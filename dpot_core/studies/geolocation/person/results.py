@@ -42,7 +42,7 @@ class Truth:
 
     key: str  # what all this was made from; equal keys, equal data: from workers, too, it is one object
     map: CityMap
-    name: str  # as given: plain text that nobody has checked
+    name: str  # the person's place by activity, and as the data call them: plain text that is not checked
     n_check_ins: float
     mu: Array  # true distribution on the cells, (k,)
     moved: Array  # the same with every cell moved to its nearest output, (k_v,)
@@ -141,8 +141,10 @@ def _chosen(city: City, person: int, drawn: str) -> tuple[Array, str, float]:
     if drawn:
         weights = drawn_weights(drawn, city.grid)
         return weights / weights.sum(), "Drawn by hand", float(weights.sum())
-    number = int(city.by_activity[min(person, city.check_ins.n_users) - 1])
-    return city.histogram(number), city.check_ins.labels[number], float(city.check_ins.totals[number])
+    rank = min(person, city.check_ins.n_users)
+    number = int(city.by_activity[rank - 1])
+    name = f"Person {rank:,} (in the data: {city.check_ins.labels[number]})"
+    return city.histogram(number), name, float(city.check_ins.totals[number])
 
 
 def _places(city: City, person: int, drawn: str) -> Places:

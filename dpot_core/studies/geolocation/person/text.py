@@ -1,5 +1,6 @@
 from dpot_core.cities.crowd import MECHANISMS as COMPARED
 from dpot_core.cities.how_far import known_within_text
+from dpot_core.figures.city_maps import lines_text
 from dpot_core.figures.style import km
 from dpot_core.mechanisms import MECHANISMS
 from dpot_core.numerals import number
@@ -51,6 +52,7 @@ def show(
         + ", by the same random numbers at every ε. "
         + "W₁ is how far the person's distribution is moved on average: a release near any of their places is near. "
         + _distances(result)
+        + lines_text(result.map)
     )
 
 

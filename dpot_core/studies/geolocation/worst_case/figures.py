@@ -1,5 +1,7 @@
 from collections.abc import Sequence
 
+import numpy as np
+
 from dpot_core.figures.city_maps import place_lines, single_map
 from dpot_core.figures.findings import best_two, labels_of, reads_alike
 from dpot_core.figures.map_writing import IN_DARK, shadow
@@ -30,7 +32,7 @@ def worst_case_figure(worst: WorstCases, minimax: Sequence[MinimaxPoint], curren
         at, kilometres = [point.epsilon for point in minimax], [point.kilometres for point in minimax]
         data.append(line(at, kilometres, f"WPM, {BASES['minimax']}{above_text(*(p.above for p in minimax))}", **look))
     look = {"hover": _HOVER, "color": wpm, "size": 15}
-    data.append(star([current.epsilon], [float(current.worst)], "base in use, now", **look))
+    data.append(star([current.epsilon], [float(current.worst)], "base in use at this ε", **look))
     highest = max(float(current.worst), *(float(curve.max()) for curve in worst.kilometres.values()))
     labels = {"wpm": f"exact WPM ({_named(current)})"} | {name: MECHANISMS[name].label for name in current.others}
     distances = {"wpm": float(current.worst), **current.others}
@@ -40,10 +42,10 @@ def worst_case_figure(worst: WorstCases, minimax: Sequence[MinimaxPoint], curren
     if reads_alike((best, other), distances, km_at_most):
         alike, rival = f" or {second}", ""
     else:
-        alike, rival = "", f", by {second} up to {km_at_most(distances[other])}"
+        alike, rival = "", f", with {second} at most {km_at_most(distances[other])}"
     return new_figure(
         # W_1 bounds the mean distance to the nearest of one's places; single releases land farther.
-        f"At ε = {current.epsilon:g}, on average, no one's release by {first}{alike} lands more than "
+        f"At ε = {current.epsilon:g} everyone's release with {first}{alike} lands on average at most "
         f"{km_at_most(distances[best])} from their places{rival}{simulated(worst.map.simulated)}",
         440,
         data,
@@ -73,16 +75,17 @@ def _look(curve: str) -> tuple[str, str, str]:
 
 
 def worst_cells_figure(worst_cases: WorstCases, cells: WorstCells) -> Figure:
-    """For each cell: how far WPM moves a person who was only ever there, on average; the worst cell is marked.
+    """For each cell: how far WPM moves a person who was only ever there, on average; the worst cells are marked.
 
     The colours reach to what the smallest epsilon of the curves costs.
     """
     worst, city = cells.worst, cells.map
-    east, north = city.points[worst.argmax]
-    title = (
-        f"Moved most, by {km_at_most(float(worst))} on average: at {number(east)} km east, {number(north)} km north"
-        f"{simulated(city.simulated)}"
-    )
+    # Of cells that differ by rounding none is worst alone.
+    east, north = city.points[np.isclose(worst.per_input, float(worst), rtol=1e-9, atol=0.0)].T
+    where = f"at {number(east[0])} km east, {number(north[0])} km north"
+    if len(east) > 1:
+        where = f"people in {len(east):,} cells alike, ringed"
+    title = f"Moved most, by {km_at_most(float(worst))} on average: {where}{simulated(city.simulated)}"
     # The minimax base has no curve; its worst case is below that of the best uniform one.
     curve = worst_cases.kilometres.get(cells.base, worst_cases.kilometres["best-uniform"])
     # To nine digits: the curve and the map come to the same number by ways that round differently.
@@ -96,6 +99,8 @@ def worst_cells_figure(worst_cases: WorstCases, cells: WorstCells) -> Figure:
         "line": {"width": 3},
     }
     # Towards the middle: on fine grids the worst cell is hardly away from two edges.
-    side = f"{'bottom' if north > city.height / 2 else 'top'} {'left' if east > city.width / 2 else 'right'}"
-    text = {"text": ["worst cell"], "textposition": side, "textfont": {"color": IN_DARK, "shadow": shadow(IN_DARK)}}
-    return figure.add_traces([*place_lines(city), marks([east], [north], **mark) | text])
+    down, left = north[0] > city.height / 2, east[0] > city.width / 2
+    side = f"{'bottom' if down else 'top'} {'left' if left else 'right'}"
+    words = ["worst cell" if len(east) == 1 else "worst cells", *[""] * (len(east) - 1)]
+    text = {"text": words, "textposition": side, "textfont": {"color": IN_DARK, "shadow": shadow(IN_DARK)}}
+    return figure.add_traces([*place_lines(city), marks(east, north, **mark) | text])

@@ -1,6 +1,8 @@
 from collections.abc import Sequence
 from functools import partial
 
+from dpot_core.figures.city_maps import lines_text
+from dpot_core.mechanisms import LABELS, rivals
 from dpot_core.studies._kit.view import Blocks, Columns, Picture, Tab
 from dpot_core.studies.geolocation.base import MINIMAX_END_OF_FINE, MinimaxPoint, minimax_epsilons
 from dpot_core.studies.geolocation.settings import Config, requirements
@@ -29,9 +31,19 @@ def show(config: Config, curves: WorstCases, cells: WorstCells, points: Sequence
     yield (
         "The worst input is always a point mass (Theorem 3.5): a person who was only ever in one cell. W₁ is then the "
         "mean distance of a release from that cell; single releases land nearer and farther. "
-        "k-RR: the same over all inputs. WPM is the exact projection here"
+        f"{_without_curve()}WPM is the exact projection here"
         + ("." if config.reg is None else f"; with λ = {config.reg:g}, as chosen, it can move some people farther.")
         + _minimax_of_blocks(cells, points)
+        + lines_text(cells.map, places=True)
+    )
+
+
+def _without_curve() -> str:
+    """Why some mechanisms have a curve and others have none."""
+    known, unknown = (" and ".join(LABELS[name] for name in rivals(kind)) for kind in ("exact", "lower bound"))
+    return (
+        f"For {known} the worst case is also taken over all inputs. {unknown} have no curve: for them the worst of "
+        "all inputs is not known exactly. "
     )
 
 

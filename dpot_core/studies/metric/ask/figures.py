@@ -53,7 +53,7 @@ def _numbers(result: Ask, model: str) -> Figure:
 def _positions(result: Ask, model: str) -> Figure:
     city = result.map
     data = [
-        marks(east, north, LABELS[promise], hover=_POSITION, **_small(promise, 6, 0.65))
+        marks(east, north, LABELS[promise], hover=_POSITION, **_small(promise, 6, 0.8))
         for promise in reversed(PROMISES)
         for east, north in [result.draws[model, promise].T]
     ]
@@ -81,22 +81,26 @@ def errors_figure(result: Ask) -> Figure:
     most = max(result.error_of(result.ends[0], *key) for key in keys) * scale
     least = min(result.error_of(result.ends[1], *key) for key in keys) * scale
     ends = min(least, *means.values()) / 60, max(most, *means.values()) * 8
+    # Below a kilometre in metres, as the labels are.
+    powers = [10.0**power for power in range(-7, 5)]
+    numbers = {
+        power: amount(power, "km") if result.unit else f"{power:,.7f}".rstrip("0").rstrip(".") for power in powers
+    }
+    name, unit = ("error", " km") if result.unit else ("error (percentage points)", "")
     data, notes = [], []
     for row, ((model, promise), mean) in enumerate(means.items()):
         errors = result.errors(model, promise) * scale
-        data.append(_dots(errors, row, promise, ends, "off by %{customdata:.3~g}"))
+        data.append(_dots(errors, row, promise, ends, f"off by %{{customdata:.3~g}}{unit}"))
         look: dict[str, Any] = {"symbol": MARKERS[promise], "size": 15, "color": colour(promise), "line": _WHITE}
-        data.append(marks([mean], [row], hover="expected error %{x:.3~g}", **look))
+        data.append(marks([mean], [row], hover=f"expected error %{{x:.3~g}}{unit}", **look))
         text = f"<b>{amount(mean, 'km') if result.unit else number(mean)}</b>"
         place = {"x": float(np.log10(mean)), "y": row - 0.27, "yanchor": "bottom", "showarrow": False}
         notes.append(place | {"text": text})
     ratio = result.error("local", "user-level") / result.error("local", "metric")
-    numbers = {10.0**power: f"{10.0**power:,.7f}".rstrip("0").rstrip(".") for power in range(-7, 5)}
-    name = "error (km)" if result.unit else "error (percentage points)"
     rows = ticks({row: f"{model}, {LABELS[promise]}" for row, (model, promise) in enumerate(keys)})
     return new_figure(
-        f"At ε = {at_most(result.config.base.epsilon)} the whole user costs {_times(ratio)} "
-        f"the protected changes{simulated(result.map.simulated)}",
+        f"At ε = {at_most(result.config.base.epsilon)} protecting the whole user {_times(ratio)}"
+        f"{simulated(result.map.simulated)}",
         330,
         data,
         xaxis=log_axis(name, *ends, **ticks(numbers)),
@@ -135,13 +139,15 @@ def _title(result: Ask, model: str) -> str:
     people = counted(result.people, "person", "people")
     who = f"Each of {people} adds noise" if model == "local" else f"A curator adds noise, {people}"
     by_distance, whole_user = (amount(result.error(model, promise), result.unit) for promise in PROMISES)
-    return f"{who}: off by {by_distance} by distance, {whole_user} for the whole user{simulated(result.map.simulated)}"
+    return (
+        f"{who}: off by {by_distance} (privacy by distance), {whole_user} (whole user){simulated(result.map.simulated)}"
+    )
 
 
 def _times(ratio: float) -> str:
     if abs(ratio - 1.0) < 0.005:
-        return "the same error as"
-    return f"{number(ratio)} times the error of"
+        return "has the same error as protecting the changes"
+    return f"makes the error {number(ratio)} times as large"
 
 
 def _small(promise: str, size: int, opacity: float) -> dict[str, Any]:
@@ -151,5 +157,5 @@ def _small(promise: str, size: int, opacity: float) -> dict[str, Any]:
 def _dots(values: Array, row: int, promise: str, ends: tuple[float, float], hover: str, name: str = "") -> Trace:
     """Values in a row; what lies beyond the ends of the axis stands there."""
     height = row + _SPREAD * (np.arange(len(values)) * 0.618034 % 1.0 - 0.5)
-    dots = marks(np.clip(values, *ends), height, name, hover=hover, **_small(promise, 5, 0.5))
+    dots = marks(np.clip(values, *ends), height, name, hover=hover, **_small(promise, 5, 0.8))
     return dots | {"customdata": values}

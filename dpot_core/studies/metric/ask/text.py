@@ -1,10 +1,11 @@
+from dpot_core.figures.city_maps import lines_text
 from dpot_core.studies._kit.view import Blocks, Columns, Folded, Picture, Tab
 from dpot_core.studies.metric.ask.figures import answers_figure, errors_figure, question_map
 from dpot_core.studies.metric.ask.results import DRAWS, MODELS, Ask, ask
 from dpot_core.studies.metric.disclosed import ask_disclosure
 from dpot_core.studies.metric.protected import load
 from dpot_core.studies.metric.settings import TABS, AskConfig
-from dpot_core.studies.metric.units import amount, with_miles
+from dpot_core.studies.metric.units import with_miles
 from dpot_core.studies.metric.views import city_view
 
 #: Whose answers are drawn: the page's own control.
@@ -27,7 +28,7 @@ def show(config: AskConfig, result: Ask, model: str = "local") -> Blocks:
         f"By distance (the protected changes cost ε, "
         f"others α τ q): {by_distance}; one person's own local answer is off by {alone}. Whole user (any change at all "
         f"costs at most ε, another promise): {whole_user}; one person's by "
-        f"{amount(result.one_person('user-level'), result.unit)}."
+        f"{with_miles(result.one_person('user-level'), result.unit)}." + lines_text(result.map, places=True)
     )
     if config.query != "position":
         alt = "Value of the question at each cell, and the two cells between which it changes fastest"

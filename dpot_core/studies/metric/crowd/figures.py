@@ -30,6 +30,7 @@ def _title(release: CrowdRelease) -> str:
         )
     shuffled = release.item_rates["shuffling"]
     return (
-        f"Shuffled, each report {'says more' if shuffled > composed else 'must say less'} (α₀ = {at_most(shuffled)}, "
-        f"not {at_most(composed)}): off by {km(release.mean('shuffling'))}, not {km(release.mean('composition'))}"
+        f"Shuffled, each report {'says more' if shuffled > composed else 'must say less'} (α₀ = {at_most(shuffled)} "
+        f"instead of {at_most(composed)}): off by {km(release.mean('shuffling'))} instead of "
+        f"{km(release.mean('composition'))}"
     )

@@ -1,4 +1,5 @@
 from dpot_core.checks import EPSILON_RANGE, Array
+from dpot_core.figures.city_maps import lines_text
 from dpot_core.mechanisms.metric.reduction import discrete_guarantee, stretch
 from dpot_core.mechanisms.metric.sharing import STRETCH
 from dpot_core.numerals import at_most, counted, number
@@ -38,13 +39,14 @@ def show(config: CrowdConfig, release: CrowdRelease) -> Blocks:
         )
     yield text + (
         "β: cost of one report about a random visit per unit of earth mover's distance. α₀: per unit of distance if "
-        "the visit were known. Both, and α, count distances in largest ones. The closed form is the paper's; it is "
-        "drawn for comparison and not used."
+        "the visit were known. Distances are in units of the largest one. The closed form is the paper's; it is "
+        "drawn for comparison and not used." + lines_text(release.map)
     )
 
 
 def show_numbers(release: CrowdRelease) -> Blocks:
-    heads = ("Way", "β of a report", "β by Theorem 4.4", "α₀ of a known visit", "α", "δ", "Error (km)", "Error (d_EM)")
+    costs, errors = ("β of a report", "β by Theorem 4.4", "α₀ of a known visit"), ("km", "1 = largest distance")
+    heads = ("Way", *costs, "α", "δ", *(f"Error ({unit})" for unit in errors))
     rows = [
         [
             HOW[how].capitalize() + (" (in use)" if how == release.better else ""),

@@ -15,11 +15,11 @@ from dpot_core.figures.style import (
     simulated,
 )
 from dpot_core.figures.traces import Trace, line, marks
+from dpot_core.numerals import plus_minus
 from dpot_core.studies._kit.fields import EPSILONS as SLIDER
-from dpot_core.studies.metric.crowd.results import BASELINES, EPSILONS, HOW
+from dpot_core.studies.metric.crowd.results import BASELINES, EPSILONS, HOW, RUNS
 from dpot_core.studies.metric.crowd_curve.results import Budgets, CrowdErrors
 
-_SPREAD = "ε = %{customdata[0]:g}: %{y:.3~g} ± %{customdata[1]:.3~g} km"
 _COST = "m = %{x:,}: β = %{y:.3~g}"
 
 
@@ -43,7 +43,7 @@ def crowd_errors_figure(errors: CrowdErrors, epsilon: float) -> Figure:
         _errors_title(errors) + simulated(errors.points[0].map.simulated),
         430,
         data,
-        yaxis=axis("error of the crowd (km), mean ± s.d.", range=[0.0, _highest(errors)]),
+        yaxis=axis(f"error of the crowd (km), mean ± s.d., {RUNS} runs", range=[0.0, _highest(errors)]),
         **at_epsilon(epsilon, range=[math.log10(low), math.log10(high)]),
     )
 
@@ -55,8 +55,9 @@ def _series(runs: dict[float, Array], shift: int, thing: str, name: str, hollow:
     # Side by side, or they would cover each other.
     beside = at * 1.015 ** (shift - 1.5)
     symbol, around = MARKERS[thing] + "-open" * hollow, {"array": spread, "color": hue, "thickness": 1.5, "width": 3}
-    look = {"dash": "dot", "width": 1, "symbol": symbol, "hover": _SPREAD, "error_y": around}
-    return line(beside, mean, name, colour=hue, customdata=np.column_stack([at, spread]), **look)
+    look = {"dash": "dot", "width": 1, "symbol": symbol, "hover": "%{customdata} km", "error_y": around}
+    said = [f"ε = {one:g}: {plus_minus(*run)}" for one, *run in zip(at, mean, spread, strict=True)]
+    return line(beside, mean, name, colour=hue, customdata=said, **look)
 
 
 def _highest(errors: CrowdErrors) -> float:

@@ -9,11 +9,11 @@ from dpot_core.studies.metric.linear.results import Linear, run
 from dpot_core.studies.metric.settings import TABS, LinearConfig
 
 _ASKED = {
-    "orthonormal": "{k} orthonormal items, and asked is the share of each: the worst case of Table 2a.",
-    "text": "{k} words of the Gettysburg address (1863, in the public domain), embedded by hashed trigrams; asked is "
-    "how near a person's words are to “people”, from 0 to 1.",
-    "graph": "The {k} states that border on one another (48 states and DC), embedded by their centres in degrees; "
-    "asked is how far west a state's neighbours lie, in degrees.",
+    "orthonormal": "The question: the share of each of {k} orthonormal items, the worst case of Table 2a.",
+    "text": "{k} words of the Gettysburg address (1863, in the public domain), embedded by hashed trigrams. "
+    "The question: how near a person's words are to “people”, from 0 to 1.",
+    "graph": "The {k} states that border on one another (48 states and DC), embedded by their centres in degrees. "
+    "The question: how far west a state's neighbours lie, in degrees.",
 }
 
 
@@ -21,7 +21,7 @@ def show(config: LinearConfig, result: Linear) -> Blocks:
     slope = result.query.slope
     yield _ASKED[config.items].format(k=len(result.query.values)) + (
         f" The answer changes by at most {number(slope.constant)} per largest distance, by at most "
-        f"{number(slope.spread)} at all; noise depends on nothing else, so it is the same for all histories."
+        f"{number(slope.spread)} altogether; noise depends on nothing else, so it is the same for all histories."
     )
     alt = "Error of a linear question against alpha over epsilon, by distance and for whole users"
     yield Picture("linear", alt, linear_figure, result, light=True)
@@ -31,7 +31,7 @@ def show(config: LinearConfig, result: Linear) -> Blocks:
             one.label,
             _error(result.at_ratio(name)),
             "by distance (α)" if one.by_distance else "whole user (ε)",
-            one.order,
+            one.order or "–",
         ]
         for name, one in result.releases.items()
     ]
@@ -43,7 +43,7 @@ def show(config: LinearConfig, result: Linear) -> Blocks:
         "the title leaves it out. "
         f"{'Its line ends where α is too large for it. ' if ends else ''}"
         "For orthonormal items Algorithm 1 has at α = ε the error of the same noise for whole users; where a baseline "
-        "does better, distance pays later. The changes on the left do not enter here; ε and δ do."
+        "does better, distance pays later."
     )
 
 

@@ -6,7 +6,7 @@ import numpy as np
 from dpot_core.figures.findings import BY_ERRORS, clearly_below, where
 from dpot_core.figures.panels import POWERS, guide, guide_label, log_axis
 from dpot_core.figures.style import MARKERS, TITLE_HEIGHT, Figure, colour, new_figure, see_through
-from dpot_core.figures.traces import Trace, band, line, marks
+from dpot_core.figures.traces import Trace, band, line
 from dpot_core.numerals import at_most, number
 from dpot_core.studies.metric.pays.results import Pays, Point
 
@@ -18,6 +18,7 @@ _SYMBOLS = {
 }
 #: Releases that have their names beside them; and pixels beside the picture for that.
 _NAMED, _BESIDE = 4, 112
+_BOUNDS = "bounds"
 _DASHES = ("dot", "dash", "dashdot")
 _MODEL = {"local": "no one trusted", "central": "one party trusted"}
 
@@ -27,7 +28,7 @@ def pays_figure(pays: Pays) -> Figure:
     same, crossover, shapes, labels = 1.0 / pays.config.r, pays.crossover, [], []
     ratios = [point.ratio for point in pays.over_ratio]
     if ratios[0] <= same <= ratios[-1]:
-        label = guide_label(0, same, "1/r: the same inside clusters")
+        label = guide_label(0, same, "1/r")
         shapes.append(guide(0, x=same, dash="dash"))
         # On the side with more room: names of releases stand beside the right end.
         side = ("left", 4) if same * same <= ratios[0] * ratios[-1] else ("right", -4)
@@ -60,20 +61,25 @@ def _figure(
     for thing, by_distance in (("metric", True), ("user-level", False)):
         releases = [name for name, release in pays.releases.items() if release.by_distance == by_distance]
         for place, release in enumerate(releases):
-            series = _series(points, at, release, _label(pays, release), thing, place)
-            data += series if release in named else [trace | {"visible": "legendonly"} for trace in series]
+            bound, *rest = series = _series(points, at, release, _label(pays, release), thing, place)
+            shown = [bound | {"legendgroup": _BOUNDS}, *rest]
+            data += shown if release in named else [trace | {"visible": "legendonly"} for trace in series]
     lowest = min(float(np.quantile(point.errors[release], 0.05)) for point in points for release in pays.releases)
     highest = max(point.mean(release) for point in points for release in pays.releases)
     low, high, edge = max(lowest, 1e-9) * 0.8, min(max(highest, 1e-6) * 8, 1.3), (at[-1] / at[0]) ** 0.03
     marked = {"tickvals": ticks, "ticktext": [f"{tick:,g}" for tick in ticks]}
     data = [trace | {"showlegend": False} if trace["legendgroup"] in named else trace for trace in data]
-    data += _names(pays, points[-1], at[-1] * edge, (low, high))
+    # One entry of the legend for all bounds, which it puts away together.
+    bounds = next((trace for trace in data if trace["legendgroup"] == _BOUNDS and any(trace["y"])), None)
+    if bounds is not None:
+        bounds |= {"name": "proven bounds (thin lines)", "showlegend": True}
+    data += _names(pays, points[-1], (at[-1], at[-1] * edge), (low, high))
     return new_figure(
         title,
         _HEIGHT,
         data,
         xaxis=log_axis(name, at[0] / edge, at[-1] * edge, zeroline=False, **marked),
-        yaxis=log_axis("error (d_EM; 1 = between clusters)", low, high, zeroline=False, **POWERS),
+        yaxis=log_axis("error (earth mover's distance; 1 = between clusters)", low, high, zeroline=False, **POWERS),
         margin={"t": TITLE_HEIGHT + 28, "r": _BESIDE},
         showlegend=True,
         **guides,
@@ -96,37 +102,31 @@ def _label(pays: Pays, release: str) -> str:
     return f"{'α' if pays.releases[release].by_distance else 'ε'}: {pays.releases[release].label}"
 
 
-def _names(pays: Pays, last: Point, x: float, ends: tuple[float, float]) -> list[Trace]:
-    """Names to the right of the curves' ends, in two lines, so far from each other that all can be read."""
+def _names(pays: Pays, last: Point, x: tuple[float, float], ends: tuple[float, float]) -> list[Trace]:
+    """Names to the right of the curves, each led to its end, in two lines, so far apart that all can be read.
+
+    ``x``: where the curves end, and where names begin.
+    """
     low, high = np.log10(ends)
     apart, names = 0.115 * (high - low), sorted(named_releases(pays), key=last.mean)
-    at = np.log10([max(last.mean(name), ends[0]) for name in names])
+    reached = np.maximum([last.mean(name) for name in names], ends[0])
+    at = np.log10(reached)
     for place in range(1, len(at)):
         at[place] = max(at[place], at[place - 1] + apart)
     at -= max(at[-1] + apart / 2 - high, 0.0)
     texts = [_label(pays, name).replace(", ", ",<br>", 1) for name in names]
-    looks: list[Trace] = [
-        {"color": colour(thing), "symbol": symbol} for thing, symbol in (_look(pays, name) for name in names)
-    ]
-    beside = {"textposition": "middle right", "textfont": {"size": 12}, "cliponaxis": False}
+    hues = [colour("metric" if pays.releases[name].by_distance else "user-level") for name in names]
+    beside = {"mode": "lines+text", "textposition": "middle right", "textfont": {"size": 12}, "cliponaxis": False}
     return [
-        marks([x], [10.0**y], mode="markers+text", size=7, **look) | {"text": [text]} | beside
-        for y, text, look in zip(at, texts, looks, strict=True)
+        line(x, [end, 10.0**y], colour=hue, width=1) | {"text": ["", text]} | beside
+        for end, y, text, hue in zip(reached, at, texts, hues, strict=True)
     ]
-
-
-def _look(pays: Pays, release: str) -> tuple[str, str]:
-    """Whose colour a release has, and its marker."""
-    by_distance = pays.releases[release].by_distance
-    thing = "metric" if by_distance else "user-level"
-    alike = [name for name, other in pays.releases.items() if other.by_distance == by_distance]
-    return thing, _SYMBOLS[thing][alike.index(release)]
 
 
 def _series(
     points: Sequence[Point], at: Sequence[float], release: str, label: str, thing: str, place: int
 ) -> list[Trace]:
-    """The band of the runs, the bound as far as it is one (a distance is at most 1), and the mean."""
+    """The bound as far as it is one (a distance is at most 1), the band of the runs, and the mean."""
     hue = colour(thing)
     low, high = np.quantile([point.errors[release] for point in points], [0.05, 0.95], axis=1)
     bounds = [point.bounds[release] if point.bounds[release] <= 1.0 else None for point in points]
@@ -142,7 +142,7 @@ def _series(
     )
     around = band(at, low, high, colour=hue, opacity=0.15)
     bound = line(at, bounds, colour=see_through(hue, 0.75), width=1)
-    return [trace | {"legendgroup": release} for trace in (around, bound, mean)]
+    return [trace | {"legendgroup": release} for trace in (bound, around, mean)]
 
 
 def _title(pays: Pays) -> str:

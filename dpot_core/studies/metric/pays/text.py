@@ -25,14 +25,13 @@ def show(config: PaysConfig, pays: Pays) -> Blocks:
         "under a picture adds another. "
         f"Items are simulated: {config.users:,} users with {counted(config.items, 'item', 'items')} each, "
         f"{len(config.space):,} points. "
-        f"Marks: mean over {RUNS} runs with a fixed seed; band: middle 90%. Thin solid lines: proven "
+        f"Marks: mean over {RUNS} runs with a fixed seed; band: middle 90%. Thin lines: bounds proven "
         "for the mean (equation 9; Lemmas 6.4 and 6.7 with constants worked out) as far as it is below 1. Estimates "
         "are unbiased and then moved to the nearest distribution, first over clusters, then inside; the bounds cover "
         "that. Shuffled: by Theorem 4.4 where it beats composition. One random item: each user reports on one of "
         "their items, so nothing has to be shuffled; its α is proven here, not in the paper. The paper's crossover, "
-        f"whose constants are not known, is of the order α/ε ≈ {number(pays.printed_crossover)}. The changes on the "
-        "left do not enter here; ε and δ do. The simulations run anew at each ε, so that these pictures follow the "
-        "slider only when it is released."
+        f"whose constants are not known, is of the order α/ε ≈ {number(pays.printed_crossover)}. The "
+        "simulations run anew at each ε, so that these pictures follow the slider only when it is released."
     )
 
 

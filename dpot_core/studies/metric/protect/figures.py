@@ -29,7 +29,7 @@ def protection_figure(result: Protect) -> Figure:
     changes = "Changes below the line cost" if reach < 1.0 - 1e-9 else "Every change costs"
     return new_figure(
         f"{changes} at most ε = {at_most(result.epsilon)}; "
-        f"all of the data, {number(result.largest)} {result.unit} away, costs α = {at_most(result.alpha)}",
+        f"moving all of the data by {number(result.largest)} {result.unit} costs ε = α = {at_most(result.alpha)}",
         480,
         [_surface(result, *_ends(result)), *limit, _changes(result)],
         xaxis=log_axis(f"moved up to ({result.unit})", nearest, result.largest, **distances),
@@ -60,7 +60,6 @@ def _surface(result: Protect, low: float, high: float) -> Trace:
         zmax=high,
         colorscale=SEQUENTIAL,
         reversescale=True,
-        opacity=0.85,
         colorbar={**flat_bar("ε of the change"), **ticks(powers)},
     )
 

@@ -1,4 +1,4 @@
-from dpot_core.numerals import at_most, number
+from dpot_core.numerals import at_least, at_most, number
 from dpot_core.progress import Progress
 from dpot_core.studies._kit.view import Blocks, Columns, Files, Note, Picture, Tab, Table
 from dpot_core.studies.metric.disclosed import protect_disclosure
@@ -29,15 +29,16 @@ def show(config: ProtectConfig, result: Protect) -> Blocks:
 
 def _changes(result: Protect) -> Blocks:
     rows = [
-        [text, at_most(result.epsilon / (tau * q)), at_most(cost)]
+        [text, at_least(result.epsilon / (tau * q)), at_most(cost)]
         for text, (tau, q), cost in zip(result.words, result.changes, result.costs, strict=True)
     ]
     yield Table(["Protected change", "allows α", "costs ε"], rows)
     yield Note(
         f"What does the largest change cost, everything moved by {number(result.largest)} {result.unit}? "
-        f"**α = {at_most(result.alpha)}**: the smallest of the α's, set by *{result.words[result.binding]}*. Half of "
-        "the data, or half as far, costs half as much: a change of a fraction τ by a distance q costs ε = α τ q, q "
-        "counted in largest distances.\n\n"
+        f"At most **α = {at_most(result.alpha)}**: the smallest α of the table, set by "
+        f"*{result.words[result.binding]}*. Half of the data, or half as far, costs half as much: a change of a "
+        "fraction τ by a distance q costs ε = α τ q. Distances q are in units of the largest one. What is allowed is "
+        "rounded down, what it costs up.\n\n"
         f"In the unit of the map: {at_most(result.alpha / result.largest)} nats per {result.unit.removesuffix('s')}. "
         f"One person's average distance to a place then is off by {number(result.largest / result.alpha)} "
         f"{result.unit} on average."

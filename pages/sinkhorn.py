@@ -21,7 +21,7 @@ from pages import _shell as shell
 Values = Mapping[str, Any]
 
 BRING = (
-    "Bring a CSV file on the left: one row for each point with the columns group, x and y, and two groups. "
+    "Bring a CSV file among the controls: one row for each point with the columns group, x and y, and two groups. "
     "The file stays in the memory of the app; it is not written to disk, and not part of the link."
 )
 RECTANGLES = {"around": "Around the points", "fixed": "Fixed beforehand"}

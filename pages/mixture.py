@@ -34,7 +34,7 @@ def modes(begin: LineInput | PlaneInput, own_name: str, heads: Sequence[str]) ->
     def piece(controls: shell.Controls, values: Values) -> known.Modes:
         inputs = shell.sidebar(controls, begin, tuple(declared(type(begin))), {"own": own})
         if inputs is None:
-            raise shell.Waiting("The picture appears as soon as the modes on the left can be used.")
+            raise shell.Waiting("The picture appears as soon as the modes among the controls can be used.")
         radius = values["family.radius"]
         asked = inputs.modes(radius)
         if asked.farthest <= radius * (1.0 + 1e-9):  # what stands on the edge may be a rounding error outside
@@ -49,7 +49,7 @@ def modes(begin: LineInput | PlaneInput, own_name: str, heads: Sequence[str]) ->
 def orders(controls: shell.Controls, _values: Values) -> tuple[float, ...]:
     chosen = controls.ask(Declared("Orders p of the distance", "pills", "orders", ORDERS, many=True), ("1", "2", "4"))
     if not chosen:
-        raise shell.Waiting("Choose an order p on the left.")
+        raise shell.Waiting("Choose an order p among the controls.")
     return tuple(map(float, chosen))
 
 

@@ -92,7 +92,7 @@ def test_the_numbers_are_the_experiments() -> None:
     assert f"{at_most(worst_now(Family(), 1.0).divergences['kl'])}" in table
     assert found.numbers["mollifier"].divergences["kl"] < own.divergences["kl"]
     costs = [f"{found.numbers[name].divergences['kl']:.3g}" for name in ("mollifier", "kpm")]
-    assert "Mollifier costs this input a KL of {}, KPM {};".format(*costs) in titles(app)[0]
+    assert "Mollifier costs this input a KL of {} nats, KPM {};".format(*costs) in titles(app)[0]
     assert f"{percent(own.acceptance)} of the draws" in text_of(app)
     assert "less by 2e-09" in text_of(app), "epsilon' is shown"
 

@@ -110,7 +110,7 @@ def reading(config: Config) -> str:
 
 
 def as_caption(text: str) -> str:
-    return f'<p class="dpot-caption">{escape(text)}</p>'
+    return f'<p class="dpot-caption">{escape(text, quote=False)}</p>'
 
 
 def caption(config: Config, step: Step) -> str:

@@ -102,7 +102,7 @@ def test_settings_of_many_mixtures_open_on_the_page() -> None:
     app = open_page({f"mix_{name}": value for name, value in many_link(config).items()})
     assert not app.warning and not app.error and figures(app) == 2
     largest = many_mixtures(config).worst.set_index(["epsilon", "mechanism"]).loc[(1.0, "kpm"), "kl"]
-    assert titles(app)[1].startswith(f"Worst of 2 random mixtures at ε = 1: a KL of {largest:.3g} with KPM")
+    assert titles(app)[1].startswith(f"Worst of 2 random mixtures at ε = 1: a KL of {largest:.3g} nats with KPM")
 
 
 def test_the_strip_names_what_is_public() -> None:

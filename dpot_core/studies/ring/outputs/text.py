@@ -61,8 +61,7 @@ def show(_config: Config, result: Result, _now: WorstNow, moved: Moves, picture:
 
 _SHADED = "Outline: the input. Shaded: the bounds that make a mechanism private, where it has some of its own."
 _HOW_TO_READ = (
-    "Bars outwards: how likely each point is released. Bar length: square root of the probability, as the circles' "
-    "labels count. Outline: the input."
+    "Bars outwards: how likely each point is released. Bar length: square root of the probability. Outline: the input."
 )
 _HOW_TO_MOVE = "to put the person at one point** (as *Input distribution: One point* among the controls)."
 

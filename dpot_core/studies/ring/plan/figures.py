@@ -27,7 +27,7 @@ def plan_figure(plan: Plan) -> Figure:
             line(ends, ends, colour=GUIDE, dash="dot", width=1),
         ],
         xaxis=axis("to output point", showgrid=False),
-        yaxis=axis("from input point", autorange="reversed", showgrid=False),
+        yaxis=axis("from input point", range=[plan.ring.k - 0.5, -0.5], showgrid=False),
     )
 
 

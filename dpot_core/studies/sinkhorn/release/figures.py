@@ -35,7 +35,7 @@ def plan_figure(result: Result, name: str) -> Figure:
     if name in ROUTES:
         plan, title = (
             result.plans[name],
-            f"{route(config, name)}: {percent(result.elsewhere[name])} differs from the entropic plan",
+            f"{route(config, name)}: {percent(result.elsewhere[name])} differs from entropic",
         )
     else:
         plan = result.plan(name)

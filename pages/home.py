@@ -32,7 +32,7 @@ from pages._home.places import DOORS, RING, TARGET, Step
 if any(name.startswith("ring_") for name in st.query_params):
     st.switch_page("pages/ring.py", query_params={name: st.query_params.get_all(name) for name in st.query_params})
 
-EPSILON = Declared("Privacy parameter ε", "steps", "epsilon", grid=EPSILONS, help=HELP_EPSILON)
+EPSILON = Declared("Privacy parameter ε (nats)", "steps", "epsilon", grid=EPSILONS, help=HELP_EPSILON)
 
 
 @st.fragment
@@ -102,14 +102,15 @@ def menus(config: Config, shown: list[Block]) -> Any:
 def reading(config: Config) -> str:
     """What the picture says."""
     return (
-        "◆ the truth; bars: how likely each place is reported, as its square root. W₁ is the mean distance; the "
-        "ring’s page begins with W₂, the root of the mean square, which is larger. Both promise the same: no report "
+        "◆ the truth. Bars: how likely each place is reported. Bar length: square root of the probability; the outer "
+        "circle: 100%. W₁ is the mean distance; the "
+        "ring's page begins with W₂, the root of the mean square, which is larger. Both promise the same: no report "
         f"changes the odds about the truth by more than ×\u00a0{at_most(config.guarantee.odds_factor)}."
     )
 
 
 def as_caption(text: str) -> str:
-    return f'<p class="dpot-caption">{escape(text)}</p>'
+    return f'<p class="dpot-caption">{escape(text, quote=False)}</p>'
 
 
 def caption(config: Config, step: Step) -> str:

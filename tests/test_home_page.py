@@ -38,7 +38,7 @@ def test_the_picture_says_how_far_each_mechanism_lands_in_words_and_what_both_pr
     there = Config(source=Source(kind="dirac"), mechanisms=("wpm",), epsilon=2.0)
     assert there.ring.p == 2 and run(there).distances["wpm"] > far["wpm"] + 1
     assert headline(run(there)).startswith("At ε = 2 WPM moves the input by W₂ = ")
-    assert "the ring’s page begins with W₂, the root of the mean square, which is larger" in text_of(app)
+    assert "the ring's page begins with W₂, the root of the mean square, which is larger" in text_of(app)
     names = {note["text"] for note in specs(app)[0]["layout"]["annotations"]}
     assert names == {"<b>near</b><br><b>the truth</b><br>WPM", "<b>anywhere</b><br>KPM"}
 

@@ -92,7 +92,7 @@ def test_the_numbers_are_the_experiments() -> None:
     assert f"{at_most(worst_now(Family(), 1.0).divergences['kl'])}" in table
     assert found.numbers["mollifier"].divergences["kl"] < own.divergences["kl"]
     costs = [f"{found.numbers[name].divergences['kl']:.3g}" for name in ("mollifier", "kpm")]
-    assert "Mollifier costs this input a KL of {}, KPM {};".format(*costs) in titles(app)[0]
+    assert "Mollifier costs this input a KL of {} nats, KPM {};".format(*costs) in titles(app)[0]
     assert f"{percent(own.acceptance)} of the draws" in text_of(app)
     assert "less by 2e-09" in text_of(app), "epsilon' is shown"
 
@@ -102,7 +102,7 @@ def test_settings_of_many_mixtures_open_on_the_page() -> None:
     app = open_page({f"mix_{name}": value for name, value in many_link(config).items()})
     assert not app.warning and not app.error and figures(app) == 2
     largest = many_mixtures(config).worst.set_index(["epsilon", "mechanism"]).loc[(1.0, "kpm"), "kl"]
-    assert titles(app)[1].startswith(f"Worst of 2 random mixtures at ε = 1: a KL of {largest:.3g} with KPM")
+    assert titles(app)[1].startswith(f"Worst of 2 random mixtures at ε = 1: a KL of {largest:.3g} nats with KPM")
 
 
 def test_the_strip_names_what_is_public() -> None:

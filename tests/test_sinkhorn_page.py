@@ -64,7 +64,7 @@ def test_every_view_draws_without_complaint(view: str, count: int, guarantee: st
     assert len(app.warning) == (guarantee != "Proven")
     assert ("not proven" in strip(app)) == (guarantee != "Proven")
     text = text_of(app)
-    assert "For the cost alone noisy Sinkhorn is not worth it" in text and "direct Laplace" in text
+    assert "For the cost alone Noisy Sinkhorn is not worth it" in text and "Direct Laplace" in text
     assert "simulated" in text + " ".join(titles(app))
 
 

@@ -15,7 +15,6 @@ PUBLIC = (
     *("geolocation.worst-case", "geolocation.minimax"),
     *("mixture.many",),
     *("metric.protect", "metric.pays", "metric.linear"),
-    *("sinkhorn.theorem",),
     *("explain.release", "explain.distance", "explain.releases", "explain.rounds"),
 )
 #: Views that are demonstrations: what is released in them, as parts that compose.

@@ -76,6 +76,8 @@ def steering(step: Step) -> None:
 
 def offer() -> None:
     """The invitation on the home page: begin, or jump to any step."""
+    # Apart from the link above.
+    st.space("xsmall")
     with st.container(horizontal=True, vertical_alignment="center"):
         title = f"Guided tour in {len(TOUR)} steps"
         st.button(title, key="tour_start", type="primary", icon=":material/tour:", on_click=_go_to, args=(0,))

@@ -36,7 +36,7 @@ def test_the_line_draws_curves_band_bars_and_columns_and_follows_a_slider(open_p
     assert len(curves) == 5
     expect(bars.locator("rect")).to_have_count(64)
     assert all((curve.locator("path").nth(1).get_attribute("d") or "").startswith("M") for curve in curves)
-    assert headline(page).startswith("At ε = 1 KPM costs this input a KL of 0.0318")
+    assert headline(page).startswith("At ε = 1 KPM costs this input a KL of 0.0318 nats")
     driver.ready(page)
     drawn = page.locator(".dpot-plot").first.evaluate("plot => plot.innerHTML")
     page.evaluate("() => window.dpotStage.move('mix_epsilon', 0)")

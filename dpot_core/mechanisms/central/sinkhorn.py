@@ -26,7 +26,7 @@ from dpot_core.mechanisms.central.sinkhorn_results import NoisySinkhorn
 from dpot_core.options import by_name, formerly
 
 #: What a promise says of noise that could be taken off again.
-FLOATS = "as drawn here a demonstration: noise in floating point, from a generator that the caller has"
+FLOATS = "with exact noise from a secret source; noise in floating point, or from a known seed, is a demonstration"
 
 
 @formerly("guarantee", paper=paper_sinkhorn)
@@ -124,7 +124,7 @@ def promise(
     public = (
         "both grids and the cost between them",
         f"{grids.n[0]:,} points in the first and {grids.n[1]:,} in the second data set",
-        "eta and the number of rounds",
+        "η and the number of rounds",
     )
     return Guarantee(
         epsilon,

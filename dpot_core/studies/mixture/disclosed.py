@@ -29,7 +29,8 @@ def disclosure(config: Config | SphereConfig | ManyConfig) -> Disclosure:
         return exact_outputs(guarantee, "one draw", FREE)
     words = (
         "The promise covers one draw, not the distributions, which are computed from the input as it is. The "
-        f"{count:,} draws are floats from the known seed {config.seed}, and all of one input: released together, with "
-        f"secret randomness, they would spend {count:,} ε = {at_most(count * config.epsilon)} nats."
+        f"{count:,} draws, which the files hold also where no picture shows them, are floats from the known seed "
+        f"{config.seed}, and all of one input: released together, with secret randomness, they would spend "
+        f"{count:,} ε = {at_most(count * config.epsilon)} nats."
     )
     return demonstration([("one draw", guarantee)], words, free=FREE)

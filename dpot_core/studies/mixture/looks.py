@@ -22,9 +22,9 @@ def cost_text(epsilon: float, costs: Mapping[str, float]) -> str:
     first, *others = labels_of((best, other), costs, NAMES)
     least = number(costs[best])
     if other is not None and reads_alike((best, other), costs, number):
-        return f"At ε = {epsilon:g} {first} and {others[0]} cost this input a KL of {least}"
+        return f"At ε = {epsilon:g} {first} and {others[0]} cost this input a KL of {least} nats"
     beside = "" if other is None else f", {others[0]} {number(costs[other])}"
-    return f"At ε = {epsilon:g} {first} costs this input a KL of {least}{beside}"
+    return f"At ε = {epsilon:g} {first} costs this input a KL of {least} nats{beside}"
 
 
 def epsilon_range(epsilon: float) -> list[float]:

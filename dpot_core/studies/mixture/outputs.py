@@ -25,6 +25,14 @@ from dpot_core.studies._kit.view import Table
 from dpot_core.studies.mixture.densities import make_family, make_input, make_reference, mixture_of, tolerance
 from dpot_core.studies.mixture.settings import DOMAIN, NAMES, Config, Family, Modes
 
+# In a cell for which there is no number.
+_NONE = "–"
+#: What the letters of `numbers_table` and of the pictures beside it mean.
+TABLE_IN_WORDS = (
+    "P: the input's density; h: a public density; P is divided by r, then clipped between low and high times h "
+    "(mollifier: times its Gaussian). R: what KPM costs the worst density between 0 and c₂ h."
+)
+
 
 @dataclass(frozen=True)
 class Cells:
@@ -76,14 +84,14 @@ def numbers_table(numbers: Mapping[str, Numbers], worst: Mapping[str, float]) ->
     rows = []
     for name, entry in numbers.items():
         values = [*entry.divergences.values(), *[entry.wasserstein] * moved, entry.r, entry.low, entry.high]
-        accepted = "" if entry.acceptance is None else percent(entry.acceptance)
+        accepted = _NONE if entry.acceptance is None else percent(entry.acceptance)
         rows.append([NAMES[name], *map(_cell, values), accepted])
     last = ["KPM, worst case R", *(at_most(worst[name]) for name in DIVERGENCES)]
-    return Table(heads, [*rows, last + [""] * (len(heads) - len(last))])
+    return Table(heads, [*rows, last + [_NONE] * (len(heads) - len(last))])
 
 
 def _cell(value: float | None) -> str:
-    return "" if value is None or math.isnan(value) else number(value)
+    return _NONE if value is None or math.isnan(value) else number(value)
 
 
 def total_variations(config: Config, numbers: Mapping[str, Numbers]) -> dict[str, float]:

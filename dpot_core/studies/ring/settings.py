@@ -225,7 +225,7 @@ class Config:
         public = [f"the ring and its {len(self.ring.targets)} output points", "the method and its settings"]
         if self.base.kind == "prior":
             public.append("the prior; if it comes from private data, it costs privacy that is not counted here")
-        note = "For one released point. Each further release adds its epsilon."
+        note = "For one released point. Each further release adds its ε."
         return Guarantee(self.epsilon, neighbours="local", public=tuple(public), note=note)
 
 

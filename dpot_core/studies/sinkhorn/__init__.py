@@ -10,7 +10,7 @@ PAGE = Page(
     prefix="sinkhorn",
     title="Private transport",
     question=(
-        "Two sensitive data sets: what can be said about how one is transported to the other, and at which price?"
+        "Two sensitive data sets: what can be said about how one is transported to the other, and at what price?"
     ),
     views=views_in(__name__, "release", "cost", "convergence", "theorem"),
     terms=("nats", "delta", "neighbours", "wasserstein"),

@@ -10,7 +10,7 @@ from dpot_core.studies._kit.script import program
 from dpot_core.studies.sinkhorn.cost.results import CostPoint, laplace_error
 from dpot_core.studies.sinkhorn.release.results import Result
 from dpot_core.studies.sinkhorn.settings import CLAIMED, DRAWS, Config
-from dpot_core.studies.sinkhorn.units import cost_text, number, percent
+from dpot_core.studies.sinkhorn.units import THEOREM, cost_text, number, percent
 
 _GRID = """
 # Noise from OpenDP: another answer each time. Publish one, and nothing else from these points.
@@ -48,7 +48,7 @@ print(released.guarantee)
 def release_script(config: Config, what: str) -> str:
     """Python that makes one release for real and writes nothing else: no seed, no truth, no error.
 
-    That is potentials and "plan" of proven noisy Sinkhorn, or the "cost" by direct Laplace.
+    That is potentials and "plan" of proven Noisy Sinkhorn, or the "cost" by Direct Laplace.
     """
     imports = {
         "dpot_core": "noisy_sinkhorn" if what == "plan" else "private_transport_cost",
@@ -69,15 +69,15 @@ def _cost_alone(result: Result, costs: CostPoint) -> tuple[str, str]:
     ours, direct = costs.typical(result.config.guarantee), costs.typical("laplace")
     unit = f" {result.grid.cost_unit}".rstrip()
     if ours >= 1.2 * direct:
-        head = "For the cost alone noisy Sinkhorn is not worth it"
+        head = "For the cost alone Noisy Sinkhorn is not worth it"
     elif direct >= 1.2 * ours:
-        head = "For the cost alone noisy Sinkhorn is ahead"
+        head = "For the cost alone Noisy Sinkhorn is ahead"
     else:
-        head = "For the cost alone noisy Sinkhorn does about as well as direct Laplace"
+        head = "For the cost alone Noisy Sinkhorn does about as well as Direct Laplace"
     closed = number(laplace_error(result.config, result.grid))
     return head, (
-        f"it errs by {number(ours)}{unit}, direct Laplace on the exact cost by {number(direct)}{unit} (medians of "
-        f"{DRAWS} draws; direct Laplace in closed form: {closed}{unit})."
+        f"it errs by {number(ours)}{unit}, Direct Laplace on the exact cost by {number(direct)}{unit} (medians of "
+        f"{DRAWS} draws; Direct Laplace in closed form: {closed}{unit})."
     )
 
 
@@ -95,21 +95,21 @@ def _plan(result: Result) -> tuple[str, str]:
     elif any(better):
         head = f"For {'the plan' if better[0] else 'the potentials'} only it is worth it{claimed}"
     elif plan["histograms"] >= plan["sinkhorn"] or potential["histograms"] >= potential["sinkhorn"]:
-        head = "For plan and potentials noisy Sinkhorn is not worth it here"
+        head = "For plan and potentials Noisy Sinkhorn is not worth it here"
     else:
-        head = "For plan and potentials, which direct Laplace does not give, private histograms first do better here"
+        head = "For plan and potentials, which Direct Laplace does not give, Histograms first does better here"
     return head, (
-        f"in this draw noisy Sinkhorn differs in {percent(plan['sinkhorn'])} of the plan and errs in the "
-        f"potential by {percent(potential['sinkhorn'])} of its spread; private histograms, then plain Sinkhorn, at "
-        f"the same ε in {percent(plan['histograms'])} and by {percent(potential['histograms'])}."
+        f"in this draw {percent(plan['sinkhorn'])} of Noisy Sinkhorn's plan differs from the entropic plan, and it "
+        f"errs in the potential by {percent(potential['sinkhorn'])} of its spread; Histograms first, at "
+        f"the same ε: {percent(plan['histograms'])} and {percent(potential['histograms'])}."
     )
 
 
 _WHO = {"first": "first set", "second": "second set", "both": "both sets"}
 #: What a view could release.
 _RELEASED = {
-    "sinkhorn.release": ("plan", "noisy Sinkhorn's potentials and plan"),
-    "sinkhorn.cost": ("cost", "the cost by direct Laplace, which needs no δ"),
+    "sinkhorn.release": ("plan", "Noisy Sinkhorn's potentials and plan"),
+    "sinkhorn.cost": ("cost", "the cost by Direct Laplace, which needs no δ"),
 }
 
 
@@ -127,7 +127,7 @@ def when_to_use(result: Result, costs: CostPoint) -> Note:
 
 def claimed(result: Result) -> Blocks:
     if result.config.guarantee in CLAIMED:
-        yield Note("The guarantee below is what the paper claims. It is **not proven**: see the last view.", "warning")
+        yield Note(f"The guarantee below is what the paper claims. It is **not proven**: see *{THEOREM}*.", "warning")
 
 
 def details(result: Result, view: str) -> Iterator[Folded]:
@@ -194,6 +194,8 @@ def _for_real(result: Result, what: str, released: str) -> Folded:
         "before it are whole or on a public grid, so that rounding spends no privacy. Each run spends ε again."
     )
     config = result.config
-    # The cost alone is released by direct Laplace, whatever is promised of the plan.
+    # The cost alone is released by Direct Laplace, whatever is promised of the plan.
     promise = result.guarantee if what == "plan" else Guarantee(config.epsilon)
-    return for_real(promise, Note(words), Code(release_script(config, what)), instead="Choose *Proven* on the left.")
+    return for_real(
+        promise, Note(words), Code(release_script(config, what)), instead="Choose *Proven* in the controls."
+    )

@@ -1,3 +1,5 @@
+from collections.abc import Iterable
+
 from dpot_core.disclosures import Disclosure, demonstration, known_seed, nothing_released
 from dpot_core.studies.sinkhorn.release.results import Result
 from dpot_core.studies.sinkhorn.settings import ROUTES
@@ -29,6 +31,6 @@ def disclosure(result: Result) -> Disclosure:
     return demonstration(parts, known_seed(result.config.draw), free=free)
 
 
-def unprotected(status: str = "analysis") -> Disclosure:
-    """Of a view in which nothing is released; "public" where nobody's data are read."""
-    return nothing_released(status, FREE)
+def unprotected(public: Iterable[str] = ()) -> Disclosure:
+    """Of a view in which nothing is released; ``public`` are its headlines that follow from the settings alone."""
+    return nothing_released("analysis", FREE | {"headlines": tuple(public)})

@@ -22,6 +22,9 @@ COLOUR = {
 DASH = {"laplace": "solid", "histograms": "dash", "proven": "dot", "paper": "dashdot", "two-stage": "longdash"}
 
 
+#: The tab of what is said against the paper's theorem. It stands in links: do not reword.
+THEOREM = "What the paper's theorem assumes"
+
 #: The two data sets: blue discs and vermilion squares of Okabe and Ito (no mechanism of these colours is on this page).
 SETS = ((colour("wpm"), "circle"), (colour("kpm"), "square"))
 

@@ -11,10 +11,11 @@ import pytest
 
 import dpot_core as dpot
 from dpot_core.figures.style import Figure, colour, to_html
-from dpot_core.numerals import number
+from dpot_core.numerals import number, percent_at_least
 from dpot_core.studies._kit.blocks import pictures
 from dpot_core.studies.ring.base.figures import base_figure
 from dpot_core.studies.ring.base.results import base_report
+from dpot_core.studies.ring.base.text import VIEW as BASES
 from dpot_core.studies.ring.convergence.figures import convergence_figure
 from dpot_core.studies.ring.convergence.results import convergence
 from dpot_core.studies.ring.outputs.figures import epsilons_figure, outputs_figure
@@ -242,11 +243,36 @@ def test_the_plan_is_said_to_be_the_exact_one() -> None:
     assert plan_figure(plan(Config(epsilon=10.0))).layout.title.text.startswith("Exact WPM moves ")
 
 
+def test_what_must_move_is_said_of_outputs_within_the_bounds_only() -> None:
+    """KPM, which has other bounds, can do with less."""
+    config = Config()
+    result = plan(config)
+    assert np.abs(result.mu - run(config).outputs["kpm"]).sum() / 2 < result.needed
+    title = plan_figure(result).layout.title.text
+    assert f"any output within its bounds moves at least {percent_at_least(result.needed)}" in title
+
+
 def test_plan_figure_leaves_cells_without_mass_empty() -> None:
     result = plan(Config(ring=Ring(k=10, every=2, p=1), source=Source(kind="dirac"), epsilon=1.0))
     z = np.asarray(plan_figure(result).data[0].z, dtype=float)
     assert z.shape == (10, 5)
     np.testing.assert_array_equal(np.isnan(z), result.plan == 0)
+
+
+@pytest.mark.parametrize(
+    ("ring", "base", "words"),
+    [
+        (Ring(), Base(), "All 30 input points are equally bad"),
+        (Ring(k=9, every=2), Base(kind="uniform"), "Vertical line"),
+        (Ring(k=12, every=4), Base(kind="uniform"), "3 of the 12 input points are equally bad"),
+    ],
+)
+def test_the_worst_input_is_marked_where_it_is_the_only_one(ring: Ring, base: Base, words: str) -> None:
+    config = Config(ring=ring, base=base)
+    report = base_report(ring, base, config.epsilon)
+    drawn, (_, _, said) = base_figure(report), BASES.show(config, report)
+    assert words in said and len(drawn.layout.shapes) == len(drawn.layout.annotations) == ("Vertical" in said)
+    assert "e-1" not in said, "a gap of rounding is said in words"
 
 
 @pytest.mark.parametrize(

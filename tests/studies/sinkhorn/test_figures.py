@@ -159,6 +159,8 @@ def test_convergence_keeps_what_leaves_the_chart_in_words(result):
     found = convergence(SMALL, result.grid)
     figure = convergence_figure(found)
     assert "10" in figure.data[2].customdata[-1] and max(figure.data[2].y) <= 1e6
+    ends = figure.layout.yaxis.ticktext
+    assert (ends[0], ends[-1]) == ("≤ 10⁻⁸", "≥ 10⁶")
     assert "Algorithm 1" in figure.layout.title.text and "(simulated)" in figure.layout.title.text
     mild = replace(found, paper=np.full_like(found.paper, 0.5), neighbourhood=2.0)
     assert "Algorithm 1 of the paper, not proven, 0.5 |c|" in convergence_figure(mild).layout.title.text

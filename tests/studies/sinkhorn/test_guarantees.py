@@ -12,6 +12,7 @@ import pytest
 import dpot_core as dpot
 from dpot_core.guarantees import Guarantee
 from dpot_core.mechanisms.central.sinkhorn_results import NoisySinkhorn
+from dpot_core.studies._kit.blocks import Note
 from dpot_core.studies._kit.cache import CACHE
 from dpot_core.studies.sinkhorn.cost.results import Costs, cost_point
 from dpot_core.studies.sinkhorn.details import release_script
@@ -19,7 +20,7 @@ from dpot_core.studies.sinkhorn.disclosed import disclosure
 from dpot_core.studies.sinkhorn.noise import STREAMS, noise
 from dpot_core.studies.sinkhorn.point_grid import PointGrid, load_pair, point_grid
 from dpot_core.studies.sinkhorn.release.results import Result, run
-from dpot_core.studies.sinkhorn.settings import Config, Data
+from dpot_core.studies.sinkhorn.settings import Config, Data, TheoremConfig
 from dpot_core.studies.table import VIEWS
 from tests.noise import Fixed
 
@@ -224,10 +225,8 @@ def test_what_algorithm_1_shows_on_the_grid_is_not_private_whatever_is_claimed()
 
 
 def test_views_without_a_release_say_so() -> None:
-    said = {name: VIEWS[f"sinkhorn.{name}"].disclosure(SMALL, None) for name in ("cost", "convergence", "theorem")}
-    assert {name: one.status for name, one in said.items()} == {
-        **{"cost": "analysis", "convergence": "analysis", "theorem": "public"}
-    }
+    said = {name: VIEWS[f"sinkhorn.{name}"].disclosure(SMALL, None) for name in ("cost", "convergence")}
+    assert {one.status for one in said.values()} == {"analysis"}
     assert not any(one.guarantee for one in said.values())
     grid = point_grid(SMALL.data)
     tables = Costs(grid, (cost_point(SMALL, grid, ("laplace",)),), 1.0).tables()
@@ -238,6 +237,22 @@ def test_views_without_a_release_say_so() -> None:
     assert list(said["convergence"].mark({"convergence": frame})["convergence"]) == [
         *("round", "bound of Theorem 1 (not private)"),
     ]
+
+
+def test_the_view_of_the_theorem_shows_bounds_of_the_data_and_says_that_nothing_covers_them() -> None:
+    """Its picture, table and headlines follow from the settings; what other points change is in no file."""
+    view = VIEWS["sinkhorn.theorem"]
+    settings = [TheoremConfig(base=replace(SMALL, data=replace(SMALL.data, seed=seed))) for seed in (0, 1)]
+    first, second = (view.run(one) for one in settings)
+    texts = [
+        [block.text for block in view.show(one, *found.parts) if isinstance(block, Note)]
+        for one, found in zip(settings, (first, second), strict=True)
+    ]
+    assert texts[0] != texts[1] and first.disclosure.status == "analysis"
+    headlines = first.disclosure.mark_numbers(view.headlines(*first.parts))
+    assert headlines == second.disclosure.mark_numbers(view.headlines(*second.parts))
+    marked = first.disclosure.mark(first.tables())
+    assert not [name for name in (*headlines, *(c for table in marked.values() for c in table)) if "private" in name]
 
 
 # Release for real

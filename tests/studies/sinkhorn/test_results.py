@@ -139,7 +139,7 @@ def test_the_advice_follows_the_numbers(result):
     heads = [advice(result, costs(*pair))[0][0] for pair in ((1.0, 0.1), (0.1, 1.0), (1.0, 1.0))]
     assert "not worth it" in heads[0] and "ahead" in heads[1] and "about as well" in heads[2]
     head, numbers = advice(result, costs(1.0, 0.1))[1]
-    assert "private histograms first do better" in head and "%" in numbers
+    assert "Histograms first does better" in head and "%" in numbers
     lost = {name: np.roll(result.entropic, 7) for name in ("sinkhorn", "histograms")}
     astray = replace(result, plans=lost, potentials=tuple(-phi for phi in result.potentials))
     assert "neither way says much" in advice(astray, costs(1.0, 0.1))[1][0]

@@ -29,7 +29,7 @@ def line_figure(result: Result, worst: WorstNow, output: str = "all", also: Coll
     if len(centres) and DRAWS in also:
         name = f"{result.config.draws:,} draws from KPM"
         data.append(bars(centres, heights, name, colour=see_through(colour("kpm"), 0.3)))
-    name, edge = "allowed for KPM: b h to b e^ε′ h", {"color": GUIDE, "dash": "dot", "width": 1}
+    name, edge = "allowed for KPM", {"color": GUIDE, "dash": "dot", "width": 1}
     allowed = band(result.x, *result.band, colour=GUIDE, opacity=0.16)
     if output not in _OWN_BOUNDS:
         data.append(allowed | {"name": name, "line": edge, "showlegend": True})
@@ -92,7 +92,7 @@ def worst_case_figure(result: Result, worst: WorstCases, now: WorstNow, largest:
         top = max(largest[name], float(worst.divergences[name].max()))
         layout[f"yaxis{names['yaxis'][1:]}"]["range"] = [0.0, 1.08 * top]
         layout[f"xaxis{names['xaxis'][1:]}"]["range"] = epsilon_range(now.epsilon)
-    reached = f"a KL of {at_most(now.divergences['kl'])} at ε = {now.epsilon:g}; KPM reaches it"
+    reached = f"a KL of {at_most(now.divergences['kl'])} nats at ε = {now.epsilon:g}; KPM reaches it"
     return new_figure(
         f"No ε-LDP mechanism has a worst case below R: {reached}",
         560,

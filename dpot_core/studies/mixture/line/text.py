@@ -7,7 +7,7 @@ from dpot_core.studies.mixture.densities import make_family
 from dpot_core.studies.mixture.disclosed import disclosure
 from dpot_core.studies.mixture.line.figures import CLIPS, DRAWS, line_figure, worst_case_figure
 from dpot_core.studies.mixture.line.results import Result, largest_divergences, run_line
-from dpot_core.studies.mixture.outputs import numbers_table, total_variations
+from dpot_core.studies.mixture.outputs import TABLE_IN_WORDS, numbers_table, total_variations
 from dpot_core.studies.mixture.settings import DETAILS, TABS, Config, Modes, link, on_line
 from dpot_core.studies.mixture.views import TRAINED_IN_WORDS, mixture_view, refusals
 from dpot_core.studies.mixture.worst_case import WorstCases, WorstNow, worst_cases, worst_now
@@ -53,9 +53,9 @@ def show(
     yield Picture("line", alt, line_figure, result, now, drawn, tuple(also), light=True)
     text = ""
     if CLIPS in also:
-        text += "Shaded columns, grey: KPM lifts P/r to its lower bound b h. Orange: it cuts P/r at b e^ε′ h. "
+        text += "Shaded columns, grey: KPM lifts the density to the lower bound. Orange: it cuts it at the upper one. "
     accepted = 100 * (result.numbers["kpm"].acceptance or 0.0)
-    text += f"KPM accepts {number(accepted)}% of the draws from h, for every input."
+    text += f"KPM accepts {number(accepted)}% of the draws from the public density h, for every input."
     if "mbde" in result.numbers:
         text += f" {TRAINED_IN_WORDS}"
     if config.draws and DRAWS in also:
@@ -77,9 +77,8 @@ def show_numbers(config: Config, result: Result, _curves: WorstCases, now: Worst
             "its draws are exact and need no ε′."
         )
     yield (
-        "P is divided by r, then clipped between low and high times h (mollifier: times its Gaussian). "
-        "Between public nodes outputs are linear multiples of h, so that no input hides anything from the integral, "
-        "which is a finite sum, within d = 1e-9 of 1 for every input whatsoever (error of the public numbers: "
+        f"{TABLE_IN_WORDS} Between public nodes outputs are linear multiples of h, so that no input hides anything "
+        "from the integral, which is a finite sum, within d = 1e-9 of 1 for every input (error of the public numbers: "
         f"{at_most(result.error, 0.0)}). The density is made for ε′ = ε − log((1 + d)/(1 − d)), "
         f"less by {number(config.epsilon - result.epsilon_used)}, and the draw satisfies ε = {config.epsilon:g}. WPM: "
         f"on {config.cells} cells, W of order {config.p}, exact. Inputs that differ by a total variation of t have "

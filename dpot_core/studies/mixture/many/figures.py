@@ -36,5 +36,5 @@ def many_figure(many: Many) -> Figure:
     best, other = best_two(worst, "kpm")
     assert other is not None
     first, second = labels_of((best, other), worst, NAMES)
-    costs = f"a KL of {number(one[best])} with {first}, {number(one[other])} with {second}"
+    costs = f"a KL of {number(one[best])} nats with {first}, {number(one[other])} with {second}"
     return new_figure(f"Worst of {whose} at ε = 1: {costs}", 430, data, margin={"t": TITLE_HEIGHT + 28}, **layout)

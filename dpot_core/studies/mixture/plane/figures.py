@@ -36,7 +36,7 @@ def plane_figure(result: Plane, name: str = "") -> Figure:
             "cmin": 0.0,
             "cmax": result.top,
             # Under the maps: beside them it would take a third of a phone's width.
-            "colorbar": _bar() | {"orientation": "h", "y": -0.2, "yanchor": "top"},
+            "colorbar": _bar("density") | {"orientation": "h", "y": -0.2, "yanchor": "top"},
         },
         margin={"t": TITLE_HEIGHT + 28},
         meta={"fit": [0.5, 110]},
@@ -46,7 +46,7 @@ def plane_figure(result: Plane, name: str = "") -> Figure:
 
 def small_plane_figure(result: Plane, name: str) -> Figure:
     """Another output, small, on the same scale."""
-    cost = f"{_label(result, name)}: KL {number(result.numbers[name].divergences['kl'])}"
+    cost = f"{_label(result, name)}: KL {number(result.numbers[name].divergences['kl'])} nats"
     bare = {"visible": False}
     layout = panels([cost], 1, x=bare, y=bare)
     scale = {"colorscale": SEQUENTIAL, "cmin": 0.0, "cmax": result.top, "showscale": False}
@@ -64,7 +64,7 @@ def difference_figure(result: Plane, name: str, largest: float) -> Figure:
     difference = result.densities[name] - result.p
     most, moved = largest or 1.0, result.numbers[name].divergences["tv"]
     scale = {"colorscale": DIVERGING, "reversescale": True, "zmin": -most, "zmax": most}
-    scale["colorbar"] = _bar() | {"orientation": "h", "y": -0.2, "yanchor": "top"}
+    scale["colorbar"] = _bar("output minus input") | {"orientation": "h", "y": -0.2, "yanchor": "top"}
     return new_figure(
         # Below a millionth it is the rounding of sums over the map.
         f"{NAMES[name]} moves " + (f"{percent(moved)} of the mass: from blue to red" if moved > 1e-6 else "no mass"),
@@ -82,8 +82,8 @@ def _label(result: Plane, name: str) -> str:
     return NAMES[name] + cells
 
 
-def _bar() -> dict[str, Any]:
-    return {"title": {"text": "density"}, "thickness": 10}
+def _bar(what: str) -> dict[str, Any]:
+    return {"title": {"text": what}, "thickness": 10}
 
 
 def _heat(result: Plane, values: Any, label: str, **more: Any) -> Trace:

@@ -2,7 +2,7 @@ from dpot_core.numerals import at_most, number
 from dpot_core.studies._kit.view import Blocks, Columns, Picture, Tab, thumbnails
 from dpot_core.studies.mixture.densities import make_family, ring_modes
 from dpot_core.studies.mixture.disclosed import disclosure
-from dpot_core.studies.mixture.outputs import numbers_table, total_variations
+from dpot_core.studies.mixture.outputs import TABLE_IN_WORDS, numbers_table, total_variations
 from dpot_core.studies.mixture.plane.figures import difference_figure, plane_figure, small_plane_figure
 from dpot_core.studies.mixture.plane.results import Plane, largest_change, run_plane
 from dpot_core.studies.mixture.settings import NAMES, TABS, Config, Family, in_the_plane, link
@@ -31,14 +31,15 @@ def show(config: Config, result: Plane, compare: str = "kpm") -> Blocks:
 
 def show_numbers(config: Config, result: Plane) -> Blocks:
     """The promise, and this input in numbers."""
-    text = "One colour scale for all maps. Dotted lines on KPM's map: borders of where it clips P/r."
+    text = "One colour scale for all maps. White lines on KPM's map: borders of where it clips the density."
     if "mbde" in result.numbers:
         text += f" {TRAINED_IN_WORDS}"
     yield text + refusals(result.infeasible)
     yield disclosure(config)
     yield numbers_table(result.numbers, result.worst)
     yield (
-        f"c₂ = {number(make_family(config.family).c2)}. Between public nodes outputs are linear multiples of h: "
+        f"{TABLE_IN_WORDS} c₂ = {number(make_family(config.family).c2)}. Between public nodes outputs are linear "
+        "multiples of h: "
         f"their integral is a finite sum, within 2e-7 of 1 for every input whatsoever (error of the public numbers: "
         f"{at_most(result.error, 0.0)}); the density is made for an ε less by "
         f"{number(config.epsilon - result.epsilon_used)}. Draws in the plane are floats, for demonstrations: a "

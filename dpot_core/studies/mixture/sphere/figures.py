@@ -7,16 +7,19 @@ import pandas as pd
 from plotly.colors import sample_colorscale
 
 from dpot_core.figures.panels import EPSILON_PANELS, guide, panels
-from dpot_core.figures.style import GUIDE, TITLE_HEIGHT, Figure, colour, new_figure, see_through
+from dpot_core.figures.style import GUIDE, TITLE_HEIGHT, Figure, colour, new_figure
 from dpot_core.figures.traces import Trace, line, marks
 from dpot_core.numerals import at_most, number, percent_at_least
 from dpot_core.studies.mixture.sphere.results import Sphere
 
-# Outputs per degree that are drawn, as a share of the most at any epsilon: one in so many.
+# Probabilities per degree that are drawn, as a share of the most at any epsilon: one in so many.
 _FEWEST = 10_000
 # Circles of latitude on the cap, and as many on the rest of the ball.
 _CIRCLES = 24
 _DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
+
+# The ball; mechanisms' colours would name mechanisms that are not there.
+_REST, _CAP = "#DDDDDD", "#A0A0A0"
 
 
 def caps_figure(sphere: Sphere) -> Figure:
@@ -32,14 +35,14 @@ def caps_figure(sphere: Sphere) -> Figure:
     data = _curves(sphere, profile, "angle", ("density", "per degree"), "angle %{x:.3~g}°")
     x = {"title_text": "angle to the input (°)", "tickvals": [0, 45, 90, 135, 180], "range": [0, 180]}
     layout = _two_panels(
-        "Density (uniform: 1)", "Outputs per degree", privunit, x, type="log", dtick=1, tickformat="~g"
+        "Density (uniform: 1)", "Probability per degree", privunit, x, type="log", dtick=1, tickformat="~g"
     )
     for name, ends in (("yaxis", (low, high)), ("yaxis2", (least, most))):
         layout[name]["range"] = [math.log10(0.8 * ends[0]), math.log10(1.25 * ends[1])]
     return new_figure(
         f"At ε = {sphere.config.epsilon:g} the best release for p = {first.p:g} stays within "
         f"{number(np.degrees(first.angle))}° in {percent_at_least(first.cap_mass)} of cases; "
-        f"worst-case distance {at_most(first.value)}",
+        f"worst-case distance {at_most(first.value)} (radius 1)",
         430,
         data,
         **layout,
@@ -54,7 +57,9 @@ def against_epsilon_figure(sphere: Sphere) -> Figure:
         title += f" and falls to {number(sphere.best[high].scale)} for p = {high:g}"
     data = _curves(sphere, sphere.curves, "epsilon", ("scale", "worst case"), "ε = %{x:.3~g}")
     x = {**EPSILON_PANELS["x"], "tickangle": 0}
-    return new_figure(title, 400, data, **_two_panels("Mass a*", "Worst-case distance", sphere.config.epsilon, x))
+    return new_figure(
+        title, 400, data, **_two_panels("Mass a*", "Worst-case distance (radius 1)", sphere.config.epsilon, x)
+    )
 
 
 def _two_panels(left: str, right: str, marked: float, x: dict[str, Any], **y: Any) -> dict[str, Any]:
@@ -66,7 +71,7 @@ def _two_panels(left: str, right: str, marked: float, x: dict[str, Any], **y: An
 
 def picture_figure(sphere: Sphere) -> Figure:
     """The circle or the sphere with the cap of the first order and draws; only for d = 1 and d = 2."""
-    title = f"{sphere.config.draws:,} releases for one input, p = {sphere.first.p:g}; the cap is in colour"
+    title = f"{sphere.config.draws:,} releases for one input, p = {sphere.first.p:g}"
     if sphere.config.d == 1:
         axis = {"visible": False, "range": [-1.2, 1.2]}
         return new_figure(title, 430, _circle(sphere), xaxis=axis, yaxis={**axis, "scaleanchor": "x"})
@@ -81,7 +86,7 @@ def picture_figure(sphere: Sphere) -> Figure:
 def _curves(sphere: Sphere, table: pd.DataFrame, x: str, columns: tuple[str, str], where: str) -> list[Trace]:
     """A curve for each order, in two panels."""
     orders = sphere.config.orders
-    shades = sample_colorscale("Viridis", list(np.linspace(0.15, 0.75, len(orders))))
+    shades = _shades(len(orders))
     curves = []
     for panel, column in enumerate(columns):
         look = {"hover": where + ": %{y:.3~g}", "panel": panel, "showlegend": panel == 0, "width": 2.5}
@@ -93,6 +98,11 @@ def _curves(sphere: Sphere, table: pd.DataFrame, x: str, columns: tuple[str, str
     return curves
 
 
+def _shades(count: int) -> list[str]:
+    """Colours of the orders, ``rgb(r, g, b)``; the picture's releases have that of the first."""
+    return list(sample_colorscale("Viridis", list(np.linspace(0.15, 0.75, count))))
+
+
 def _circle(sphere: Sphere) -> list[Trace]:
     angle = sphere.first.angle
     whole, cap = np.linspace(0, 2 * np.pi, 361), np.linspace(-angle, angle, 181)
@@ -100,8 +110,8 @@ def _circle(sphere: Sphere) -> list[Trace]:
     points = sphere.outputs * np.linspace(1.02, 1.14, len(sphere.outputs))[:, None]
     return [
         line(np.cos(whole), np.sin(whole), "circle", colour=GUIDE),
-        line(np.cos(cap), np.sin(cap), "cap", colour=colour("wpm"), width=6),
-        marks(points[:, 0], points[:, 1], "releases (spread outwards)", color=see_through(colour("kpm"), 0.5), size=5),
+        line(np.cos(cap), np.sin(cap), "cap", colour=GUIDE, width=6),
+        marks(points[:, 0], points[:, 1], "releases (spread outwards)", color=_shades(1)[0], size=5, opacity=0.5),
         marks(sphere.x[:1], sphere.x[1:], "input", color=colour("input"), symbol="square", size=12),
     ]
 
@@ -120,13 +130,22 @@ def _ball(sphere: Sphere) -> list[Trace]:
         "surfacecolor": np.repeat([1.0, 0.0], _CIRCLES)[:, None] + np.zeros_like(phi),
         "cmin": 0,
         "cmax": 1,
-        "colorscale": [[0, "#BBBBBB"], [1, colour("wpm")]],
+        "colorscale": [[0, _REST], [1, _CAP]],
         "showscale": False,
         "hoverinfo": "skip",
         "lighting": {"ambient": 0.75, "diffuse": 0.4, "specular": 0.05},
     }
-    releases = _in_space(1.03 * sphere.outputs, "releases", color=colour("kpm"), size=3)
-    return [ball, releases, _in_space(1.05 * sphere.x[None], "input", color=colour("input"), symbol="square", size=6)]
+    # The ball has the same greys on a dark ground: a hexadecimal shade is not lightened there.
+    shade = "#" + "".join(f"{int(part):02X}" for part in _shades(1)[0][4:-1].split(","))
+    releases = _in_space(1.03 * sphere.outputs, "releases", color=shade, size=3)
+    # A surface has no entry in the legend; this stands inside the ball.
+    cap = _in_space(np.zeros((1, 3)), "cap", color=_CAP, symbol="square", size=6)
+    return [
+        ball,
+        releases,
+        cap,
+        _in_space(1.05 * sphere.x[None], "input", color=colour("input"), symbol="square", size=6),
+    ]
 
 
 def _in_space(points: Any, name: str, **look: Any) -> Trace:

@@ -18,20 +18,20 @@ def show(config: SphereConfig, sphere: Sphere) -> Blocks:
     else:
         yield caps
     yield (
-        f"Dotted: PrivUnit's cap, {number(math.degrees(sphere.privunit.angle))}°, when chosen for the smallest "
-        "variance. It is the best cap for p = 2; for a smaller p the best cap is smaller, for a larger p larger. "
-        f"Draws: a demonstration, {config.draws:,} floats from a known seed around one input, which together would "
-        f"spend {config.draws:,} ε. There is no release for real on the sphere: the last digits of floats show the "
-        "input."
+        f"Vertical grey line: PrivUnit's cap, {number(math.degrees(sphere.privunit.angle))}°, when chosen for the "
+        "smallest variance. It is the best cap for p = 2; for a smaller p the best cap is smaller, for a larger p "
+        f"larger. Draws: a demonstration, {config.draws:,} floats from a known seed around one input, which together "
+        f"would spend {config.draws:,} ε. There is no release for real on the sphere: the last digits of floats show "
+        "the input."
     )
     yield disclosure(config)
     rows = []
     for p, cap in sphere.best.items():
         angle, mass = f"{number(math.degrees(cap.angle))}°", percent_at_least(cap.cap_mass)
         rows.append([f"{p:g}", number(cap.scale), angle, mass, at_most(cap.value)])
-    yield Table(["Order p", "a*", "Cap's angle", "Output in the cap", "Worst-case distance"], rows)
+    yield Table(["Order p", "a*", "Cap's angle", "Output in the cap", "Worst-case distance (radius 1)"], rows)
     yield (
-        "Radius 1, straight-line distance. All orders p that are chosen are drawn at once: p has no slider to drag. "
+        "Radius 1, straight-line distance. "
         "The output has density a* e^(ε/2) in the cap and a* e^(-ε/2) outside, against the uniform distribution. "
         "The worst case is the distance from the input to the cap's edge (Proposition H.1); it is the same for every "
         "point input."

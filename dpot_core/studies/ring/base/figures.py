@@ -19,8 +19,10 @@ def base_figure(report: BaseReport) -> Figure:
     here = float(max(report.polytope.base.max(), report.minimax.max()))
     # Room for those few per cent by which masses at other values of epsilon exceed what is known of them.
     top = 1.06 * here if report.highest is None else max(1.06 * here, 1.12 * rounded_up(report.highest))
+    # One of several that are as bad would be a wrong answer.
+    worst_input = report.worst_inputs.tolist() if len(report.worst_inputs) == 1 else []
     width = bar_width(report.ring)
-    look = {"colour": colour("kpm"), "width": 1.5, "line": {"shape": "hvh"}, "symbol": "diamond", "size": 5}
+    look = {"colour": colour("input"), "width": 2, "line": {"shape": "hvh"}, "symbol": "diamond", "size": 5}
     return new_figure(
         f"Worst-case {order(report.ring.p)} with this base measure ≤ {at_most(worst)}; {tail}",
         360,
@@ -30,7 +32,7 @@ def base_figure(report: BaseReport) -> Figure:
         ],
         xaxis=axis("output point", range=unrolled(report.ring), showgrid=False),
         yaxis=axis("base measure", range=[0.0, top]),
-        shapes=[guide(0, x=report.worst_input)],
-        annotations=[{"x": report.worst_input, "text": "worst input"} | _ABOVE],
+        shapes=[guide(0, x=point) for point in worst_input],
+        annotations=[{"x": point, "text": "worst input"} | _ABOVE for point in worst_input],
         margin={"t": TITLE_HEIGHT + 24},
     )

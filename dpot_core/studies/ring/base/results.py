@@ -10,8 +10,11 @@ from dpot_core.checks import Array
 from dpot_core.polytopes import Polytope
 from dpot_core.studies._kit.cache import cached
 from dpot_core.studies._kit.fields import EPSILONS
-from dpot_core.studies.ring.settings import Base, Indices, Ring, best_uniform, minimax
+from dpot_core.studies.ring.settings import MINIMAX_TOLERANCE, Base, Indices, Ring, best_uniform, minimax
 from dpot_core.worst_case import worst_case_wasserstein
+
+# Worst cases that differ by less, relatively, are alike: the minimax base is solved to no more.
+_ALIKE = MINIMAX_TOLERANCE
 
 
 @dataclass(frozen=True)
@@ -23,7 +26,7 @@ class BaseReport:
     minimax: Array  # the minimax base measure, (k_v,)
     worst: dict[str, float]  # worst case of each base measure, in steps; "yours" is the one in use
     mass: dict[str, float]  # total mass of each
-    worst_input: int  # the input point whose point mass is the worst input of the base in use
+    worst_inputs: Indices  # input points whose point masses are the worst inputs of the base in use, up to rounding
     lower_bound: float  # no base measure has a worst case below this, in steps (certificate)
     gap: float  # worst case of the minimax base minus the lower bound, in steps
     iterations: int  # rounds of the cutting-plane method
@@ -71,7 +74,7 @@ def base_report(ring: Ring, base: Base, epsilon: float) -> BaseReport:
         minimax=solved.base,
         worst={name: float(value) for name, value in worst.items()},
         mass={name: float(np.sum(measure)) for name, measure in bases.items()},
-        worst_input=int(worst["yours"].argmax),
+        worst_inputs=np.flatnonzero(worst["yours"].per_input >= worst["yours"] * (1.0 - _ALIKE)),
         lower_bound=floor,
         gap=float(worst["minimax"]) - floor,
         iterations=int(solved.iterations),

@@ -13,6 +13,9 @@ BASES = {
     "minimax": "minimax",
 }
 
+# Gaps in steps that are rounding.
+_CRUMBS = 1e-9
+
 
 def show(_config: Config, report: BaseReport) -> Blocks:
     alt = "The base measure in use and the minimax one along the ring"
@@ -21,10 +24,14 @@ def show(_config: Config, report: BaseReport) -> Blocks:
         ["Base measure", "Mass", f"Worst-case {order(report.ring.p)} (steps)"],
         [[BASES[key], number(report.mass[key]), at_most(value)] for key, value in report.worst.items()],
     )
+    below = f"more than {at_most(report.gap)} steps " if report.gap > _CRUMBS else ""
+    many, points = len(report.worst_inputs), report.ring.k
+    worst = f"{f'{many} of the' if many < points else 'All'} {points} input points are equally bad with this base."
+    if many == 1:
+        worst = "Vertical line: the input point where the base in use does worst."
     yield (
-        f"Certificate (cutting planes, rounds: {report.iterations}): no base measure has a worst case more than "
-        f"{at_most(report.gap, 0.0)} steps below that of the minimax one. "
-        f"Dotted: the input point where the base in use does worst."
+        f"Certificate (cutting planes, rounds: {report.iterations}): no base measure has a worst case {below}below "
+        f"that of the minimax one{'' if below else ', up to rounding'}. {worst}"
         + ("" if report.highest is not None else " This mass grows with ε without end, so the axis follows ε.")
     )
 

@@ -5,7 +5,7 @@ import numpy as np
 from plotly.colors import sample_colorscale
 
 from dpot_core.checks import Array
-from dpot_core.figures.panels import axis, guide, log_axis, log_ticks, panels, ticks
+from dpot_core.figures.panels import axis, log_axis, log_ticks, panels, ticks
 from dpot_core.figures.style import GUIDE, TITLE_HEIGHT, Figure, colour, new_figure
 from dpot_core.figures.traces import line, marks, star
 from dpot_core.numerals import number
@@ -38,6 +38,11 @@ def convergence_figure(result: Convergence) -> Figure:
     else:
         data.append(line(*_to_the_end(result.in_use), "in use", hover=hover, **chosen))
     low, high, top = _heights(result)
+    weights = sorted({*result.reg, SLIDER[1], SLIDER[-1]})
+    dashed: Any = {"colour": GUIDE, "dash": "dash", "width": 1.5}
+    exact = np.full(2, result.exact)
+    data.append(line([1, MAX_ITER], exact, "exact projection", **dashed))
+    data.append(line([weights[0], weights[-1]], _above(low, exact), panel=1, **dashed))
     hover = "λ = %{x:g}: %{y:.3~g} steps"
     at = [] if result.in_use is None else [result.in_use.reg]
     ends: Any = [] if result.in_use is None else _above(low, result.in_use.distance[-1:])
@@ -57,13 +62,11 @@ def convergence_figure(result: Convergence) -> Figure:
         widths=(0.6, 0.4),
     )
     layout["xaxis"] |= log_axis("iterations", 0.87, 1.15 * MAX_ITER)
-    weights = sorted({*result.reg, SLIDER[1], SLIDER[-1]})
     layout["xaxis2"] |= axis("λ", **ticks({reg: f"{reg:g}" for reg in weights}))
     layout["xaxis2"] |= {"range": [math.log10(0.7 * weights[0]), math.log10(weights[-1] / 0.7)]}
     layout["yaxis"] |= {"range": [0.0, top]}
     layout["yaxis2"] |= {"type": "log", "range": [math.log10(low), math.log10(high)], **log_ticks(low, high)}
-    shapes = [guide(panel, y=result.exact, dash="dash") for panel in (0, 1)]
-    return new_figure(_title(result), 460, data, shapes=shapes, margin={"t": TITLE_HEIGHT + 28}, **layout)
+    return new_figure(_title(result), 460, data, margin={"t": TITLE_HEIGHT + 28}, **layout)
 
 
 def _above(low: float, distances: Array) -> Array:

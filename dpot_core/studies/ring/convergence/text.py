@@ -2,17 +2,17 @@ from dpot_core.studies._kit.view import Blocks, Picture, Tab
 from dpot_core.studies.ring.convergence.figures import convergence_figure
 from dpot_core.studies.ring.convergence.results import Convergence, convergence
 from dpot_core.studies.ring.settings import Config
-from dpot_core.studies.ring.units import order, steps
+from dpot_core.studies.ring.units import order
 from dpot_core.studies.ring.views import ring_view
 
 
 def show(config: Config, result: Convergence) -> Blocks:
     alt = "Distance after each iteration of Algorithm 1"
     yield Picture("convergence", alt, convergence_figure, result, light=True)
-    used = "exact" if config.reg is None else f"λ = {config.reg:g}"
+    used = "Broad: in use, exact" if config.reg is None else f"Broad, and ★: in use, λ = {config.reg:g}"
+    points = f"{config.ring.k} · {len(config.ring.targets)}"
     yield (
-        f"Broad, and ★: the λ on the left, {used}. Dashed: the exact projection, {steps(result.exact)}. "
-        "Bound: (W^p + λ log(k k_v))^(1/p), Proposition 4.1, "
+        f"{used}. Bound: (Wᵖ + λ log({points}))^(1/p), Proposition 4.1, with W the distance of the exact projection, "
         "for outputs that have converged"
         + ("" if all(run.converged for run in result.runs) else " (hollow: those that have not)")
         + ". λ counts for costs scaled so that the largest is 1. Every iterate satisfies the guarantee."

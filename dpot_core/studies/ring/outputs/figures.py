@@ -117,13 +117,13 @@ IN_WORDS = {"wpm": "near the truth", "kpm": "anywhere"}
 def miniature_figure(result: Result, shown: Sequence[str] = ("wpm", "kpm"), other: Result | None = None) -> Figure:
     """One dial for each mechanism of a result whose input is one point and p = 1: bars outwards are probabilities.
 
-    They are as long as the square root, so that one scale, up to certainty, does for every epsilon.
+    They are as long as the square root, so that one scale, up to certainty (the outer circle), does for every epsilon.
 
     Args:
         shown: mechanisms that have their bars; the dials of all are there.
         other: the same with another input, shown as open marks where its bars would end.
     """
-    top = 1.05
+    top = 1.0
     turn = 360.0 / len(result.mu)
     data: list[Trace] = []
     layout: dict[str, Any] = {"annotations": []}

@@ -44,7 +44,8 @@ def show(_config: Config, result: Result, _now: WorstNow, moved: Moves, picture:
     turns = ("point", len(result.mu), {"input": "dirac"})
     distances = "How far each mechanism moves the input, in steps along the ring"
     arcs = _moves_in_words(moved, names if picture == "rings" else names[:1])
-    words = f"{_HOW_TO_READ} {arcs} {_reading(result)}".strip(), _HOW_TO_MOVE
+    drag = ", or drag ◆ round it," if result.config.source.kind == "dirac" else ""
+    words = f"{_HOW_TO_READ} {arcs} {_reading(result)}".strip(), f"**Tap the ring{drag} {_HOW_TO_MOVE}"
     if picture == "ring":
         alt = "The ring seen from above: the input as an outline, the outputs of each mechanism as bars outwards"
         large = Picture("distributions", alt, ring_figure, result, moved, names, light=True, turns=turns)
@@ -60,13 +61,9 @@ def show(_config: Config, result: Result, _now: WorstNow, moved: Moves, picture:
 
 _SHADED = "Outline: the input. Shaded: the bounds that make a mechanism private, where it has some of its own."
 _HOW_TO_READ = (
-    "Bars outwards: how likely each point is released; they are as long as the square root of that, and dotted circles "
-    "say how long. Outline: the input."
+    "Bars outwards: how likely each point is released. Bar length: square root of the probability. Outline: the input."
 )
-_HOW_TO_MOVE = (
-    "**Tap the ring, or drag ◆ round it, to put the person at one point** (the same as *Input distribution: One point* "
-    "on the left)."
-)
+_HOW_TO_MOVE = "to put the person at one point** (as *Input distribution: One point* in the controls)."
 
 
 def _one_ring(result: Result, moved: Moves, name: str, turns: tuple[str, int, dict[str, str]]) -> Picture:
@@ -105,7 +102,7 @@ def _reading(result: Result) -> str:
 
 def show_numbers(_config: Config, result: Result, _now: WorstNow, _moved: Moves) -> Blocks:
     if not result.distances:
-        yield Note("Choose a mechanism on the left: its distances appear here.", "info")
+        yield Note("Choose a mechanism in the controls: its distances appear here.", "info")
         return
     name = order(result.config.ring.p)
     rows = [
@@ -118,7 +115,8 @@ def show_numbers(_config: Config, result: Result, _now: WorstNow, _moved: Moves)
     yield Table(["From the input to", f"{name} (steps)", *(row.axis for row in DIVERGENCES.values())], rows)
     yield (
         f"{name} counts steps along the ring: moving all mass by one point costs 1. The divergences do not know which "
-        "points are close. ∞: the input has mass where the output cannot have any."
+        "points are close."
+        + (" ∞: the input has mass where the output cannot have any." if any("∞" in row for row in rows) else "")
     )
 
 

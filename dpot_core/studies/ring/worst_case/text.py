@@ -21,7 +21,7 @@ def show(config: Config, worst: WorstCases, now: WorstNow) -> Blocks:
 def show_divergences(_config: Config, worst: WorstCases, now: WorstNow) -> Blocks:
     alt = "Worst-case divergences of KPM and of the relative mollifier against epsilon"
     yield Picture("divergences", alt, divergences_figure, worst, now, light=True)
-    yield f"Closed forms for k = {worst.ring.k} points, all of them outputs. They ignore distances."
+    yield f"Closed forms for k = {worst.ring.k} points, all of them outputs. Divergences ignore distances."
 
 
 def headlines(worst: WorstCases, now: WorstNow) -> dict[str, float]:

@@ -3,7 +3,7 @@ from typing import Any
 import numpy as np
 
 from dpot_core.checks import Array
-from dpot_core.figures.panels import POWERS, axis, guide
+from dpot_core.figures.panels import axis, guide, ticks
 from dpot_core.figures.style import Figure, new_figure, simulated
 from dpot_core.figures.traces import Trace, line
 from dpot_core.numerals import counted
@@ -25,13 +25,16 @@ def convergence_figure(result: Convergence) -> Figure:
     shapes = [guide(0, y=result.neighbourhood, dash="dash")] if _LOW < result.neighbourhood < _HIGH else []
     height = float(np.log10(result.neighbourhood))
     place = {"x": 1, "xref": "paper", "xanchor": "right", "y": height, "yanchor": "bottom"}
-    ticks = POWERS | {"dtick": 2, "range": [np.log10(_LOW) - 0.3, np.log10(_HIGH) + 0.3]}
+    powers = {10.0**power: power_of_ten(10.0**power) for power in range(-8, 7, 2)}
+    # What lies beyond stands at the ends, which say so.
+    powers |= {_LOW: f"≤ {powers[_LOW]}", _HIGH: f"≥ {powers[_HIGH]}"}
+    reach = {"range": [np.log10(_LOW) - 0.3, np.log10(_HIGH) + 0.3]}
     return new_figure(
         _title(result) + simulated(result.simulated),
         430,
         data,
         xaxis=axis("rounds", dtick=max(1, round(float(result.rounds[-1]) / 10))),
-        yaxis=axis("gap to the best potentials (of the largest cost)", type="log", **ticks),
+        yaxis=axis("gap to the best potentials (of the largest cost)", type="log", **ticks(powers), **reach),
         shapes=shapes,
         annotations=[{"text": "noisy neighbourhood of Theorem 1", "showarrow": False, **place}] if shapes else [],
     )

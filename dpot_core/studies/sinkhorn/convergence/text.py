@@ -4,7 +4,7 @@ from dpot_core.studies.sinkhorn.convergence.figures import convergence_figure
 from dpot_core.studies.sinkhorn.convergence.results import Convergence, convergence
 from dpot_core.studies.sinkhorn.point_grid import grid_of
 from dpot_core.studies.sinkhorn.settings import Config
-from dpot_core.studies.sinkhorn.units import number, power_of_ten
+from dpot_core.studies.sinkhorn.units import THEOREM, number, power_of_ten
 from dpot_core.studies.sinkhorn.views import pair_view
 
 
@@ -13,13 +13,14 @@ def show(_config: Config, result: Convergence) -> Blocks:
     yield Picture("convergence", alt, convergence_figure, result, light=True)
     end, noise = result.neighbourhood, {name: number(value) for name, value in result.noise.items()}
     neighbourhood = f"{number(end) if end < 1e6 else power_of_ten(end)} |c|"
-    above = "In this run Algorithm 1's gap is above what Theorem 1 says of the mean: see the last view. "
+    above = f"In this run Algorithm 1's gap is above what Theorem 1 says of the mean: see *{THEOREM}*. "
     yield (
         f"|c| is the largest cost. Noise on each potential: {noise['proven']} |c| (proven, last round) and "
         f"{noise['paper']} |c| (Algorithm 1, as "
-        f"Theorem 2 asks). Theorem 1 ends in a noisy neighbourhood of {neighbourhood}. "
+        f"Theorem 2 asks). After very many rounds Theorem 1 allows a gap of {neighbourhood}. "
         + (above if (result.paper[1:] > result.theorem[1:] * (1 + 1e-9)).any() else "")
-        + "Gaps are computed from the data: they are shown here, and not released."
+        + "Gaps are computed from the data: they are shown here, and not released. What leaves the chart is drawn at "
+        "its edge."
     )
 
 

@@ -16,7 +16,7 @@ def show(config: Config, result: Costs, errors: bool = True) -> Blocks:
     yield Picture("costs", alt, cost_figure, result, errors, light=True)
     yield (
         f"Lines: medians. Bands: 90% of {DRAWS} draws of the noise. Each way spends ε for itself; δ = "
-        f"{config.delta:g}, direct Laplace needs none. Histograms first: exact cost between private histograms. "
+        f"{config.delta:g}, Direct Laplace needs none. Histograms first: exact cost between private histograms. "
         f"Noisy Sinkhorn spends {percent(1 - config.share)} on potentials, the rest on the cost. "
         f"The paper's ways run on the first {len(result.grid.sample_cost)} points of each set and are compared with "
         "the exact cost of these; their guarantee is claimed, not proven. What leaves the chart is drawn at its edge."

@@ -35,7 +35,7 @@ def plan_figure(result: Result, name: str) -> Figure:
     if name in ROUTES:
         plan, title = (
             result.plans[name],
-            f"{route(config, name)}: {percent(result.elsewhere[name])} of the plan differs",
+            f"{route(config, name)}: {percent(result.elsewhere[name])} differs from entropic",
         )
     else:
         plan = result.plan(name)
@@ -59,7 +59,7 @@ def plan_figure(result: Result, name: str) -> Figure:
 def walk_figure(result: Result, name: str) -> Figure:
     """The two data sets of a plan as particles in two colours, and lines along which the browser lets them walk."""
     grid = result.grid
-    where = f"; {percent(result.elsewhere[name])} of the plan differs" if name in ROUTES else ""
+    where = f"; {percent(result.elsewhere[name])} differs from the entropic plan" if name in ROUTES else ""
     cost = f"cost {cost_text(result.plan_costs[name], grid)}{where}"
     starts, ends = result.particles(name)
     ways = np.stack([starts, ends, np.full_like(starts, np.nan)], axis=1).reshape(-1, 2)
@@ -127,8 +127,8 @@ def shares_figure(result: Result) -> Figure:
     more, least = (f"{'+' if value >= 0 else '−'}{cost_text(abs(value), grid)}" for value in (added, private))
     exact = cost_text(costs["exact"], grid)
     return new_figure(
-        f"Cost of noisy Sinkhorn's plan: {exact} exact, {more} by regularisation, {least} by privacy; "
-        + f"{percent(result.elsewhere['sinkhorn'])} of the plan differs"
+        f"Cost of Noisy Sinkhorn's plan: {exact} exact, {more} by regularisation, {least} by privacy; "
+        + f"{percent(result.elsewhere['sinkhorn'])} differs from the entropic plan"
         + simulated(grid.pair.simulated),
         230,
         bars,

@@ -13,7 +13,7 @@ from dpot_core.studies.sinkhorn.release.figures import (
 )
 from dpot_core.studies.sinkhorn.release.results import PARTICLES, Result, run
 from dpot_core.studies.sinkhorn.settings import CLAIMED, Config
-from dpot_core.studies.sinkhorn.units import in_brackets, percent
+from dpot_core.studies.sinkhorn.units import cost_text, in_brackets, percent
 from dpot_core.studies.sinkhorn.views import pair_view
 
 _PLANS = ("exact", "entropic", "sinkhorn", "histograms")
@@ -67,21 +67,19 @@ def _dear(result: Result) -> str:
     added, private = result.shares("sinkhorn")
     eta = f"η = {result.config.eta:g} |c|"
     if added <= abs(private):
-        lost = result.independent - result.grid.exact_cost
-        shares = (
-            f": by {percent(private / lost)} and {percent(added / lost)} of what a plan loses that ignores distance"
-        )
+        lost = cost_text(result.independent - result.grid.exact_cost, result.grid)
         return (
-            f"Privacy moves the cost more than regularisation does ({eta}){shares if min(private, lost) > 0 else ''}. "
-            "A larger ε needs less noise; so does a larger η, which blurs more."
+            f"Privacy moves the cost more than regularisation does ({eta}). For scale: a plan that ignores distance "
+            f"costs {lost} more than the exact one. A larger ε needs less noise; so does a larger η, which blurs more."
         )
     times = (
         f"{percent(added / result.grid.exact_cost)} of the exact cost" if result.grid.exact_cost > 0 else "all of it"
     )
     return (
         f"**Most of the extra cost is due to regularisation, not to privacy**: {eta} blurs the plan, which adds "
-        f"{times}. Privacy changes the plan all the same: {percent(result.elsewhere['sinkhorn'])} of it differs. A "
-        "smaller η blurs less; noisy Sinkhorn then adds more noise to its potentials, histograms first does not."
+        f"{times}. Privacy changes the plan all the same: {percent(result.elsewhere['sinkhorn'])} of it differs "
+        "from the entropic plan. A smaller η blurs less; Noisy Sinkhorn then adds more noise to its potentials, "
+        "Histograms first does not."
     )
 
 

@@ -5,7 +5,7 @@ from dpot_core.studies.sinkhorn.point_grid import grid_of
 from dpot_core.studies.sinkhorn.settings import TheoremConfig
 from dpot_core.studies.sinkhorn.theorem.figures import counterexample_figure
 from dpot_core.studies.sinkhorn.theorem.results import Assumptions, Bounds, assumptions
-from dpot_core.studies.sinkhorn.units import number, power_of_ten
+from dpot_core.studies.sinkhorn.units import THEOREM, number, power_of_ten
 from dpot_core.studies.sinkhorn.views import pair_view
 
 
@@ -23,7 +23,7 @@ def show(theorem: TheoremConfig, result: Assumptions) -> Blocks:
         "2. **A factor 2 is lost.** Turning the Rényi bound into (ε, δ) gives K C/M + 2 √(K C log(1/δ)/M); the theorem "
         "prints the root without the 2.\n"
         "3. **A square is lost.** The Gaussian mechanism costs α Δ²/(2M); the proof takes C = Δ/2, no square.\n"
-        "4. **Noise costs more than Theorem 1 counts** (found while this page was built). Noise of variance M on all "
+        "4. **Noise costs more than Theorem 1 counts**. Noise of variance M on all "
         "potentials raises F by η (exp(M/η²) - 1) on average; the theorem counts τM/2, because Lemma 4 takes strong "
         "convexity, a lower bound of the rise, for an upper bound."
     )
@@ -56,10 +56,10 @@ def _bounds(bounds: Bounds) -> str:
     return (
         f"**What its bounds say here (|c| = 1).** Theorem 1 ends at {_size(bounds.neighbourhood)}. Corollary 1: "
         f"{_size(bounds.tradeoff)}. Theorem 3 asks for η ≤ {at_least(bounds.largest_eta)} (the second best assignment "
-        f"is at most {at_most(bounds.gap, 0.0)} away) and then bounds the error by {_size(first)} + {_size(second)}. "
+        f"is at most {at_most(bounds.gap, 0.0)} away) and then bounds the error by {_size(first + second)}. "
         f"The paper's choice of η, the least of (13), is {number(bounds.eta)} |c|, where (13) is {objective}. "
-        "No cost is larger than 1: a bound above it says nothing. Unlike all else in this view, these bounds are "
-        "computed from the points: no guarantee covers them, and no file holds them."
+        "No cost is larger than 1: a bound above it says nothing. These bounds are computed from the points: no "
+        "guarantee covers them, and no file holds them. The picture and the table follow from the settings."
     )
 
 
@@ -79,12 +79,12 @@ def headlines(result: Assumptions) -> dict[str, float]:
 
 VIEW = pair_view(
     key="sinkhorn.theorem",
-    title="What the paper's theorem assumes",
+    title=THEOREM,
     example=TheoremConfig(),
     compute=lambda config, files, progress: (assumptions(config, grid_of(config.base.data, files)),),
     show=show,
-    tabs=(Tab("theorem", "What the paper's theorem assumes"),),
-    disclosure=lambda config, result: unprotected("public"),
+    tabs=(Tab("theorem", THEOREM),),
+    disclosure=lambda config, result: unprotected(headlines(result)),
     otherwise=lambda theorem, result: result.guarantee,
     headlines=headlines,
     scrub=("place", "base.epsilon"),

@@ -1,8 +1,10 @@
+import math
+
 from dpot_core.checks import Array
 from dpot_core.films.catalogue import LIKED
 from dpot_core.films.releases import REFERENCES
 from dpot_core.films.scores import mean_and_error
-from dpot_core.numerals import number
+from dpot_core.numerals import number, percent
 from dpot_core.studies._kit.view import Blocks, Note, Picture, Tab, Table, means
 from dpot_core.studies.movies.everyone.figures import everyone_figure
 from dpot_core.studies.movies.everyone.results import CURVES, EPSILONS, RIVALS, SCALES, Everyone, Lists, at_epsilons
@@ -20,9 +22,9 @@ def show_sweep(config: Config, everyone: Everyone, lists: Lists) -> Blocks:
         f"nothing is drawn. For WPM and genre KPM the mass of the uniform base is chosen among {SCALES} on "
         f"{everyone.films.validation.size:,} validation users at each ε, for Hit Rate@1. Public prior: in proportion "
         "to their likes, mass e^(ε/4). Minimax base: the smallest worst case over all inputs"
-        f"{ignores if everyone.minimax_ignores else ''}. One film for all: the candidate that most validation users "
-        "like; it does not look at the user, so ε = 0. Bars: of each mean. The title compares user by user (paired): "
-        "the same users are behind every curve."
+        f"{ignores if everyone.minimax_ignores else ''}. Most liked film to all: the candidate that most validation "
+        "users like; it does not look at the user, so ε = 0. Error bars: ± 1 standard error of each mean. The title "
+        "compares user by user (paired): the same users are behind every curve."
     )
     yield from show(config, everyone, lists)
 
@@ -62,7 +64,15 @@ def ten_releases(lists: Lists) -> Table:
 
 
 def _cell(mean: float, error: float) -> str:
-    return f"{number(mean)} ± {number(error)}"
+    """Both in percent, with the decimals that show two digits of the error.
+
+    >>> _cell(0.0683, 0.00547), _cell(0.14, 0.01), _cell(-0.0021, 0.0012), _cell(0.3, 0.0)
+    ('6.83% ± 0.55%', '14.0% ± 1.0%', '−0.21% ± 0.12%', '30% ± 0%')
+    """
+    if error < 1e-12:
+        return f"{percent(mean)} ± 0%"
+    decimals = max(0, 1 - math.floor(math.log10(100 * error)))
+    return f"{100 * mean:.{decimals}f}% ± {100 * error:.{decimals}f}%".replace("-", "−")
 
 
 def of_users(everyone: Everyone, _lists: Lists) -> dict[str, Array]:

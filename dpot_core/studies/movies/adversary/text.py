@@ -1,10 +1,9 @@
 from dpot_core.films.releases import MECHANISMS
 from dpot_core.progress import Progress
-from dpot_core.studies._kit.markdown import as_text
 from dpot_core.studies._kit.view import Blocks, Columns, Files, Picture, Tab
 from dpot_core.studies.movies.adversary.figures import largest_figure, ratio_figure
 from dpot_core.studies.movies.adversary.results import LargestRatio, TwoUsers, largest_ratio, two_users
-from dpot_core.studies.movies.data import films_of
+from dpot_core.studies.movies.data import called, films_of
 from dpot_core.studies.movies.settings import Config, link
 from dpot_core.studies.movies.views import movies_view
 
@@ -26,7 +25,7 @@ def show(config: Config, users: TwoUsers, curve: LargestRatio) -> Blocks:
             Picture("largest-ratio", alt, largest_figure, curve, config.epsilon, light=True),
         ]
     )
-    first, second = map(as_text, users.names)
+    first, second = (called(users.films, name) for name in users.names)
     if first == second:
         yield "Both are the same user: every ratio is 1, and its logarithm 0."
     else:

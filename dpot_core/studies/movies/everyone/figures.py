@@ -32,7 +32,7 @@ def everyone_figure(result: Everyone, epsilon: float) -> Figure:
                 symbol=symbol,
                 error_y={"array": errors, "color": colour(thing), "thickness": 1.5, "width": 3},
                 customdata=np.column_stack([at, errors]),
-                hover="ε = %{customdata[0]:g}: %{y:.3~p} ± %{customdata[1]:.2~p}",
+                hover="ε = %{customdata[0]:g}: %{y:.3~p} ± %{customdata[1]:.3~p}",
             )
         )
     references = {name: float(result.references[name].mean()) for name in REFERENCES}

@@ -1,10 +1,9 @@
-import math
-
 from dpot_core.checks import Array
 from dpot_core.films.catalogue import LIKED
 from dpot_core.films.releases import REFERENCES
 from dpot_core.films.scores import mean_and_error
-from dpot_core.numerals import number, percent
+from dpot_core.numerals import number
+from dpot_core.numerals import percent_with_error as _cell
 from dpot_core.studies._kit.view import Blocks, Note, Picture, Tab, Table, means
 from dpot_core.studies.movies.everyone.figures import everyone_figure
 from dpot_core.studies.movies.everyone.results import CURVES, EPSILONS, RIVALS, SCALES, Everyone, Lists, at_epsilons
@@ -61,18 +60,6 @@ def ten_releases(lists: Lists) -> Table:
     releases = dict.fromkeys(key[0] for key in lists.scores)
     rows = [(name, *(_cell(*lists.scores[name, *column]) for column in columns)) for name in releases]
     return Table(["Release", *heads], rows)
-
-
-def _cell(mean: float, error: float) -> str:
-    """Both in percent, with the decimals that show two digits of the error.
-
-    >>> _cell(0.0683, 0.00547), _cell(0.14, 0.01), _cell(-0.0021, 0.0012), _cell(0.3, 0.0)
-    ('6.83% ± 0.55%', '14.0% ± 1.0%', '−0.21% ± 0.12%', '30% ± 0%')
-    """
-    if error < 1e-12:
-        return f"{percent(mean)} ± 0%"
-    decimals = max(0, 1 - math.floor(math.log10(100 * error)))
-    return f"{100 * mean:.{decimals}f}% ± {100 * error:.{decimals}f}%".replace("-", "−")
 
 
 def of_users(everyone: Everyone, _lists: Lists) -> dict[str, Array]:

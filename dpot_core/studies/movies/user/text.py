@@ -5,7 +5,7 @@ from dpot_core.numerals import counted, number, percent
 from dpot_core.progress import Progress
 from dpot_core.studies._kit.markdown import as_text
 from dpot_core.studies._kit.view import Blocks, Files, Folded, Picture, Slot, Tab, Table, thumbnails
-from dpot_core.studies.movies.data import films_of
+from dpot_core.studies.movies.data import called, films_of
 from dpot_core.studies.movies.disclosed import one_film
 from dpot_core.studies.movies.settings import Config, link
 from dpot_core.studies.movies.user.figures import SHOWN, film_map, liked_curve_figure, small_film_map
@@ -37,7 +37,8 @@ def show(config: Config, user: OneUser, curve: LikedCurve, large: str = "wpm", d
         yield drawn(user, draw)
     yield thumbnails(COMPARE, large, "map", "film-map", small_film_map, user, curve)
     yield (
-        f"Films near each other are rated by the same people. Crosses: what {_called(user)} rated{_made(user)}; "
+        f"Films near each other are rated by the same people. Crosses: what "
+        f"{called(user.films, user.name)} rated{_made(user)}; "
         "dots: films that can be released; diamonds: of these, films that the user likes (4 stars or more), which no "
         f"mechanism knows. The plane shows {percent(user.films.in_plane)} of the embedding's variance; distances are "
         f"taken in all of it. W₁ from the input (cosine distance): WPM as set {number(user.distance)}, exact "
@@ -54,13 +55,7 @@ def show(config: Config, user: OneUser, curve: LikedCurve, large: str = "wpm", d
 
 
 def rated(user: OneUser) -> str:
-    return f"**{_called(user)} rated {counted(int((user.stars > 0).sum()), 'film', 'films')}**"
-
-
-def _called(user: OneUser) -> str:
-    """The user by the number of the control, where it has one, and by the name in the data."""
-    names, name = user.films.names, as_text(user.name)
-    return f"test user {names.index(user.name) + 1} ({name})" if user.name in names else name
+    return f"**{as_text(user.name)} rated {counted(int((user.stars > 0).sum()), 'film', 'films')}**"
 
 
 def likeliest(user: OneUser, name: str) -> Table:

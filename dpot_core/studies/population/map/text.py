@@ -1,11 +1,10 @@
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 
 import numpy as np
 
-from dpot_core.numerals import count, counted, number, percent
+from dpot_core.numerals import count, counted, decimals, fixed, number, percent
 from dpot_core.studies._kit.setting import Declared
 from dpot_core.studies._kit.view import Blocks, Columns, Picture, Tab, Table, View
 from dpot_core.studies.population.disclosed import released
@@ -65,11 +64,11 @@ def cost_table(result: MapResult) -> Table:
     of, km = ("km", "_km") if degrees else ("units", "")
     distances = {"W₂ to ○": f"distance{km}", "by noise": f"noise{km}", "by search": f"search{km}"}
     costs = {name: [draw.cost for draw in draws] for name, draws in result.draws.items()}
-    fixed = f"{{:,.{_decimals([[truth.cost], *costs.values()])}f}}".format
-    rows = [[BARYCENTERS["non-private"], fixed(truth.cost), *("0" for _ in distances)]]
+    places = _decimals([[truth.cost], *costs.values()])
+    rows = [[BARYCENTERS["non-private"], fixed(truth.cost, places), *("0" for _ in distances)]]
     for name, draws in result.draws.items():
         values = [[float(getattr(draw, what)) for draw in draws] for what in distances.values()]
-        rows.append([BARYCENTERS[name], _text(costs[name], fixed), *map(_text, values)])
+        rows.append([BARYCENTERS[name], _text(costs[name], partial(fixed, places=places)), *map(_text, values)])
     return Table(["Barycenter", f"Cost ({squared_unit(degrees)})", *(f"{head} ({of})" for head in distances)], rows)
 
 
@@ -79,8 +78,8 @@ def _decimals(costs: Sequence[Sequence[float]]) -> int:
     >>> _decimals([[10.93], [11.02], [10.98]]), _decimals([[2_345.6], [2_401.0]]), _decimals([[10.9], [10.98, 10.981]])
     (2, 0, 4)
     """
-    sizes = [max(max(map(max, costs)), 1e-6) / 1e3, *(float(np.std(c, ddof=1)) for c in costs if len(c) > 1)]
-    return max(0, *(-math.floor(math.log10(size)) for size in sizes if size > 1e-9))
+    spreads = [float(np.std(each, ddof=1)) for each in costs if len(each) > 1]
+    return max(decimals(max(map(max, costs)), 4), *(decimals(spread, 1) for spread in spreads if spread > 1e-6), 0)
 
 
 def _text(values: Sequence[float], write: Callable[[float], str] = number) -> str:

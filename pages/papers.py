@@ -29,6 +29,8 @@ STYLE = """<style>
 .dpot-papers article {display: grid; grid-template-columns: 10rem minmax(0, 5fr) minmax(0, 5fr) minmax(0, 4fr);
   gap: 0.2rem 1.2rem; margin: 0; padding: 0.6rem 0; border-top: 1px solid rgba(127,127,127,0.35);
   overflow-wrap: anywhere;}
+.dpot-papers code {font-size: 0.85em;}
+.dpot-papers sub, .dpot-papers sup {line-height: 0;}
 .dpot-papers p {margin: 0 0 0.2rem; font-size: inherit;}
 .dpot-papers .dpot-number {display: flex; justify-content: space-between; gap: 1rem;
   font-variant-numeric: tabular-nums;}

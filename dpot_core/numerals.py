@@ -3,7 +3,8 @@
 Three significant digits, thousands by a comma, per cent without a space: ``12,300``, ``0.0318``, ``45.1%``. What is
 promised is rounded to its safe side: a bound up (`at_most`), what is at least so down (`at_least`). Exact and in full
 stand whole numbers of people, points and the like (`count`, or ``:,``), settings that somebody chose (``:g``), and a
-share near 1, which is never rounded to certainty (`percent_at_most`). Files that people take away have all digits.
+share near 1, which is never rounded to certainty (`percent_at_most`). What is compared in a column, or beside its
+error, has as many decimals as the others (`fixed`). Files that people take away have all digits.
 """
 
 import math
@@ -138,6 +139,38 @@ def percent_at_least(share: float) -> str:
     ('1.48%', '0.004%', '45%')
     """
     return _share(share, _DOWN)
+
+
+def percent_with_error(share: float, error: float) -> str:
+    """A share and its standard error with as many decimals: two digits of the error, and at most three of the share.
+
+    >>> percent_with_error(0.0683, 0.00547), percent_with_error(0.14, 0.01), percent_with_error(-0.0021, 0.0012)
+    ('6.83% ± 0.55%', '14.0% ± 1.0%', '−0.21% ± 0.12%')
+    >>> percent_with_error(0.2034, 0.0035), percent_with_error(0.3, 0.0)
+    ('20.3% ± 0.4%', '30% ± 0%')
+    """
+    if error < 1e-12:
+        return f"{percent(share)} ± 0%"
+    places = min(decimals(100.0 * error, 2), decimals(100.0 * share, 3))
+    return f"{fixed(100.0 * share, places)}% ± {fixed(100.0 * error, places)}%"
+
+
+def decimals(size: float, digits: int) -> int:
+    """How many decimals show so many digits of a number; 0 of a large one.
+
+    >>> decimals(10.93, 4), decimals(0.55, 2), decimals(1234.0, 3)
+    (2, 2, 0)
+    """
+    return max(0, digits - 1 - math.floor(math.log10(max(abs(size), 1e-9))))
+
+
+def fixed(value: float, places: int) -> str:
+    """A number that is read beside others, with as many decimals as they have.
+
+    >>> fixed(11.0, 2), fixed(-0.214, 1)
+    ('11.00', '−0.2')
+    """
+    return f"{value:,.{places}f}".replace("-", "−")
 
 
 def _share(share: float, way: str) -> str:

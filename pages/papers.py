@@ -1,5 +1,6 @@
 """Papers: every figure, table and statement of the five papers beside what comes out here."""
 
+import re
 from base64 import b64encode
 from html import escape
 
@@ -28,6 +29,8 @@ STYLE = """<style>
 .dpot-papers article {display: grid; grid-template-columns: 10rem minmax(0, 5fr) minmax(0, 5fr) minmax(0, 4fr);
   gap: 0.2rem 1.2rem; margin: 0; padding: 0.6rem 0; border-top: 1px solid rgba(127,127,127,0.35);
   overflow-wrap: anywhere;}
+.dpot-papers code {font-size: 0.85em;}
+.dpot-papers sub, .dpot-papers sup {line-height: 0;}
 .dpot-papers p {margin: 0 0 0.2rem; font-size: inherit;}
 .dpot-papers .dpot-number {display: flex; justify-content: space-between; gap: 1rem;
   font-variant-numeric: tabular-nums;}
@@ -44,22 +47,39 @@ HEADS = (
 )
 
 
+def rich(text: str) -> str:
+    """A row's text as HTML: code in backticks, indices and powers."""
+    parts = text.split("`")
+    return "".join(code(part) if place % 2 else _signs(escape(part)) for place, part in enumerate(parts))
+
+
+def code(text: str) -> str:
+    """Code, which breaks between its names where a column is narrow."""
+    breaking = re.sub(r"([./_])", r"\1<wbr>", escape(text))
+    return f"<code>{breaking}</code>"
+
+
+def _signs(text: str) -> str:
+    text = re.sub(r"(?<=\w)_(\w[\w*]*)", r"<sub>\1</sub>", text)
+    return re.sub(r"\^(?:\(([^()]*)\)|([−-]?[\w*]+))", r"<sup>\1\2</sup>", text)
+
+
 def item(row: Row) -> str:
     """A row as HTML: place and verdict; what the paper states; our numbers; why, and the link."""
-    setting = f'<p class="dpot-quiet">{escape(row.setting)}</p>' if row.setting else ""
+    setting = f'<p class="dpot-quiet">{rich(row.setting)}</p>' if row.setting else ""
     numbers = "".join(
-        f'<p class="dpot-number"><span>{escape(name)}</span><span>{escape(text)}</span></p>'
+        f'<p class="dpot-number"><span>{rich(name)}</span><span>{escape(text)}</span></p>'
         for name, _, text in (line.rpartition(": ") for line in ours(row))
     )
     seed = f'<p class="dpot-quiet">{escape(drawn(row).capitalize())}</p>' if drawn(row) else ""
-    why = f"<p>{escape(row.why)}</p>" if row.why else ""
+    why = f"<p>{rich(row.why)}</p>" if row.why else ""
     # The whole address: what a session keeps would win over the parameters of a link that stays in it.
     opened = f'<p><a href="{escape(link_of(row))}" target="_blank">Open the view</a></p>' if row.view else ""
-    command = f"<p><code>{escape(row.command)}</code></p>" if row.command else ""
+    command = f"<p>{code(row.command)}</p>" if row.command else ""
     return (
         f"<article><div><p><b>{escape(row.where)}</b></p><p>{SIGNS[row.verdict]} {VERDICTS[row.verdict]}</p>"
         f"{small(row)}</div>"
-        f'<div>{setting}<p>{escape(row.claim)}</p><p class="dpot-quiet">{escape(row.source)}</p></div>'
+        f'<div>{setting}<p>{rich(row.claim)}</p><p class="dpot-quiet">{rich(row.source)}</p></div>'
         f"<div>{numbers}{seed}</div><div>{why}{opened}{command}</div></article>"
     )
 

@@ -10,6 +10,7 @@ import streamlit as st
 
 from dpot_core import datasets
 from dpot_core.datasets.population_csv import POPULATION_ROLES
+from dpot_core.guarantees import Guarantee
 from dpot_core.progress import Progress
 from dpot_core.studies._kit.markdown import as_text
 from dpot_core.studies._kit.setting import Declared
@@ -27,6 +28,8 @@ from pages import _shell as shell
 
 LEVEL = Declared("Level: how often the region has been halved", "slider", "level", low=0, high=12)
 ALONE = "What one release of it alone would promise:"
+CLAIMED = "What the paper claims for one release of it alone; it is not proven:"
+COUNTING = "Examples have data of their own: of the settings here, ε and the seed count."
 UNNAMED: Mapping[str, Any] = {"label_visibility": "collapsed"}
 in_a_row = partial(st.container, horizontal=True, vertical_alignment="bottom")
 
@@ -39,20 +42,43 @@ def columns(controls: shell.Controls, _values: Mapping[str, Any]) -> shell.Colum
 
 
 def box(controls: shell.Controls, _values: Mapping[str, Any]) -> shell.Rectangle | None:
-    region = controls.ask(Declared("Public region", "list", "region", REGIONS, help=REGION_HELP), "us")
+    known = Declared("Public region", "list", "region", REGIONS, help=REGION_HELP)
+    region = controls.ask(known, "us", disabled=idle())
     return shell.rectangle(controls) if region == "box" else None
 
 
 def groups(controls: shell.Controls, values: Mapping[str, Any]) -> str:
     """One of the ways in which the source tells people apart."""
     ways = {key: GROUPS[key] for key in GROUPS_OF[values["source"]]}
-    return str(controls.ask(Declared("Groups", "list", f"{values['source']}_groups", ways), next(iter(ways))))
+    known = Declared("Groups", "list", f"{values['source']}_groups", ways)
+    return str(controls.ask(known, next(iter(ways)), disabled=idle()))
+
+
+def idle() -> bool:
+    """Whether examples are on the screen, for which most of the sidebar does not count."""
+    # Before its first run the page has the words of the link only.
+    return st.session_state.get("pop_view", st.query_params.get("pop_view")) in ("synthetic", TABS["synthetic"])
+
+
+def of_the_people(name: str) -> shell.Special:
+    """A setting of the sidebar that examples disable; above the first of them stands why."""
+
+    def ask(controls: shell.Controls, _values: Mapping[str, Any]) -> Any:
+        if name == "source" and idle():
+            st.caption(COUNTING)
+        return shell.ask(controls, Config, name, disabled=idle())
+
+    return ask
 
 
 def promised(tab: str, people: People, results: Results) -> Mapping[str, Any]:
     """What single releases of a tab would promise, by their names on the screen."""
     promises = details.alone(tab, results.config, people)
-    return {f"words_pop_promised_{name}": shell.guarantee_strip(one, (name, ALONE)) for name, one in promises.items()}
+    return {f"words_pop_promised_{name}": alone_strip(name, one) for name, one in promises.items()}
+
+
+def alone_strip(name: str, guarantee: Guarantee) -> str:
+    return shell.guarantee_strip(guarantee, (name, ALONE if guarantee.proven else CLAIMED))
 
 
 def release_map(controls: shell.Controls, config: Config, people: People) -> shell.Shown | None:
@@ -159,7 +185,7 @@ def of_people(controls: shell.Controls, tab: str, config: Config) -> shell.Shown
     if len(together.parts) > 1 and together.guarantee is not None and together.guarantee.sampled is not None:
         st.caption(details.ONE_SAMPLE)
     for name, guarantee in alone.items():
-        shell.words(shell.guarantee_strip(guarantee, (name, ALONE)), key=f"pop_promised_{name}", part=one.part)
+        shell.words(alone_strip(name, guarantee), key=f"pop_promised_{name}", part=one.part)
     if alone and config.adjacency == "add-remove" and not people.everybody:
         st.caption(details.TO_THOSE_DRAWN)
     shell.show(details.folded(population, people, config, alone), "pop_below")
@@ -175,4 +201,6 @@ def page(controls: shell.Controls, config: Config) -> bool:
     return one is not None
 
 
-shell.framed(PAGE, Config(), {"columns": columns, "box": box, "groups": groups}, page)
+people_only = ("source", "outside", "n", "m", "adjacency", "guarantee", "delta", "method", "chunks", "steps", "reg")
+special = {**{name: of_the_people(name) for name in people_only}, "columns": columns, "box": box, "groups": groups}
+shell.framed(PAGE, Config(), special, page)

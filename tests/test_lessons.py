@@ -19,6 +19,8 @@ from dpot_core.studies.table import LESSONS
 from tests.apps import html_of, open_app, text_of
 
 ROOT2 = math.sqrt(2.0)
+#: What the sample of the first exercise about the population may spend for 5 towards the population.
+SPENT = accounting.sample_epsilon(5.0, 200_000 / 314e6)
 
 
 def _ring_distances() -> dict[str, float]:
@@ -58,8 +60,8 @@ COMPUTED: dict[tuple[str, int], Callable[[], dict[str, float]]] = {
     ("movies", 1): lambda: {"hits": 1 - 0.88**10, "total": 10 * 2.0},
     ("population", 0): _sample,
     ("population", 1): lambda: {
-        "classical": math.sqrt(2 * math.log(1.25 / 5e-6)) / 12.36,
-        "needed": accounting.gaussian_noise(12.36, 5e-6),
+        "classical": math.sqrt(2 * math.log(1.25 / 5e-6)) / SPENT,
+        "needed": accounting.gaussian_noise(SPENT, 5e-6),
     },
     ("metric", 0): lambda: {"day": 0.2 / (0.08 / 30), "month": 0.2 / 0.008},
     ("metric", 1): lambda: {
@@ -105,7 +107,8 @@ def test_every_number_in_an_answer_is_right(page: str, number: int) -> None:
 
 def test_exercise_and_formula_agree_about_the_amplified_and_the_analytic_noise() -> None:
     """The classical constant is too small at the epsilon of the exercise and too large at 0.5."""
-    assert accounting.gaussian_noise(12.36, 5e-6) > math.sqrt(2 * math.log(1.25 / 5e-6)) / 12.36
+    assert f"\\varepsilon={SPENT:.2f}$" in LESSONS["population"].exercises[1].question
+    assert accounting.gaussian_noise(SPENT, 5e-6) > math.sqrt(2 * math.log(1.25 / 5e-6)) / SPENT
     assert accounting.gaussian_noise(0.5, 5e-6) < math.sqrt(2 * math.log(1.25 / 5e-6)) / 0.5
 
 

@@ -93,6 +93,12 @@ def test_curves_along_both_axes(monkeypatch: pytest.MonkeyPatch) -> None:
         assert "Noise moves the" in titles(app)[1]
 
 
+def test_examples_disable_the_settings_of_the_people() -> None:
+    off = {box.key for box in open_page({"pop_view": "Synthetic"}).sidebar.selectbox if box.disabled}
+    assert {"pop_data", "pop_places_groups"} <= off
+    assert not any(box.disabled for box in open_page({"pop_view": "Inside"}).sidebar.selectbox)
+
+
 def test_digits_are_drawn() -> None:
     app = open_page({"pop_view": "Synthetic", "pop_example": "Digits", "pop_digit": "7", "pop_digit_atoms": "4"})
     assert not app.error and figures(app) == 3 and len(strips(app)) == 1
@@ -114,7 +120,7 @@ def test_the_large_map_is_chosen_and_areas_are_put_away() -> None:
     assert "Perturbation: " in titles(app)[1] and "Coreset: " in small_name(app)
     assert areas_drawn(app) == [True, True, False]
     app.toggle(key="pop_areas").set_value(False).run()
-    assert areas_drawn(app) == [False] * MAPS and "Dotted" not in text_of(app)
+    assert areas_drawn(app) == [False] * MAPS and "Dashed" not in text_of(app)
     app.segmented_control(key="pop_large").set_value("coreset").run()
     assert "Coreset: " in titles(app)[1]
 
@@ -138,16 +144,19 @@ def areas_drawn(app: AppTest) -> list[bool]:
 def test_the_papers_guarantee_is_labelled() -> None:
     app = open_page({"pop_guarantee": "As in the paper (not proven)"})
     assert "It is not proven" in app.warning[0].value
-    together, coreset, perturbation = strips(app)
+    together, perturbation, coreset = strips(app)
     assert "Not proven" in perturbation and "Not proven" in together and "Not proven" not in coreset
 
 
 def test_both_perturbations_stand_side_by_side_where_their_sensitivity_is_measured() -> None:
     app = open_page({"pop_view": "Is the sensitivity true?"})
     assert "one point moves an atom by 0.356 diameters" in titles(app)[2].replace("\\", "")
-    measured, proven, paper = strips(app)
+    # The weaker first, and what is only claimed is not said to be promised.
+    measured, paper, proven = strips(app)
     assert "Not a release" in measured and "ε" not in measured.split("</style>")[1]
-    assert "Not proven" in paper and "Not proven" not in proven
+    assert "would promise" not in paper and "What the paper claims" in paper
+    assert 0 < paper.index("<b>Not proven") < paper.index("<b>ε = ")
+    assert "would promise" in proven and "Not proven" not in proven
 
 
 @pytest.mark.parametrize(

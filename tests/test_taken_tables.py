@@ -25,8 +25,8 @@ UNTAKEN = {
     ("population", "areas"): "borders of power cells, whose atoms and potentials the table has",
     ("population", "points of a chunk"): "an example made up on a circle",
     ("population", "atoms"): "of that example: the table has how far they move",
-    ("population", "before"): "atoms found without privacy: the table has how far they move",
-    ("population", "after, without noise"): "likewise",
+    ("population", "atoms before"): "atoms found without privacy: the table has how far they move",
+    ("population", "atoms after, without noise"): "likewise",
     ("population", "points of the first picture"): "a thousand points of a picture, drawn to be looked at",
     ("population", "points of its private copy"): "likewise",
     ("population", "people"): "cells of the people themselves, who are not private",
@@ -195,6 +195,13 @@ def unknown_cells(taken: Taken) -> list[str]:
         for text in _NUMBER.findall(cell):
             value = float(text.replace(",", "").replace("−", "-").rstrip("%"))
             value /= 100.0 if text.endswith("%") else 1.0
+            # A value beside its error, and a cost beside others, have fixed decimals: as many as the text has.
+            decimals = len(text.rstrip("%").partition(".")[2])
+            scale = 100.0 if text.endswith("%") else 1.0
+            near = known[abs(known - value) <= 0.5001 * 10.0**-decimals / scale]
+            fixed = "±" in cell or len(re.sub(r"\D", "", text).lstrip("0")) == 4
+            if fixed and any(f"{scale * one:,.{decimals}f}" == text.rstrip("%").replace("−", "-") for one in near):
+                continue
             near = known[abs(known - value) <= 0.011 * abs(value) + 1e-15]
             if not any(text.replace("−", "-") == write(one) for one in near for write in WRITTEN):
                 wrong.append(f"{text} in {cell!r}")

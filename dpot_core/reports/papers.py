@@ -13,8 +13,15 @@ _APP = "http://localhost:8501"
 
 
 def number_text(one: Number) -> str:
-    """A number with its spread over single runs."""
-    return number(one.value) + (f" ± {number(one.spread)}" if one.runs > 1 or one.spread else "")
+    """A number with its spread over single runs; what is above zero does not read 0.
+
+    >>> number_text(Number(2.3e-36)), number_text(Number(-0.004)), number_text(Number(0.0)), number_text(Number(-2e-16))
+    ('< 1e-12', '−0.004', '0', '0')
+    """
+    value = "< 1e-12" if 0.0 < one.value < 1e-12 else number(one.value)
+    if value.startswith("-"):
+        value = f"−{value[1:]}"
+    return value + (f" ± {number(one.spread)}" if one.runs > 1 or one.spread else "")
 
 
 def ours(row: Row) -> list[str]:
@@ -26,7 +33,7 @@ def drawn(row: Row) -> str:
     """The seed of a row's numbers, and how many runs stand behind each mean; "" where nothing is drawn."""
     runs = sorted({one.runs for one in stored(row).values()} - {1})
     means = f"means of {' or '.join(f'{count:,}' for count in runs)}" if runs else ""
-    return "; ".join(filter(None, (f"seed {row.seed}" if row.seed else "", means)))
+    return "; ".join(filter(None, (f"seed: {row.seed}" if row.seed else "", means)))
 
 
 def said(row: Row) -> str:

@@ -90,7 +90,7 @@ def guarantee_strip(guarantee: Guarantee, what: tuple[str, str] | None = None) -
         )
         items.append((_epsilon(replace(guarantee, sampled=None)), everybody, "wide"))
     if not guarantee.proven:
-        items.append(("Not proven", "claimed by the paper: nothing is released for real under it", ""))
+        items.insert(0, ("Not proven", "claimed by the paper: nothing is released for real under it", "all"))
     items.append(("Protected", guarantee.neighbours_text, "wide"))
     items.append(("Public", "; ".join(guarantee.public) or "nothing but the method", "wide"))
     if guarantee.note:

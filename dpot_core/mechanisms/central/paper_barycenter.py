@@ -109,14 +109,14 @@ def paper_barycenter(
     matrix = drawn_matrix(place, perturbation.projection, chance)
     atoms = chunk_barycenter(people, parts, m, chance, shares=shares, projection=projection_of(matrix, place))
     published = place.into_hull(gaussian(atoms, sigma, chance))
-    claimed = "D/(k k')" if shares is None else "D max beta/k'"
-    note = f"the sensitivity sqrt(m) {claimed} is assumed, and one replaced point can move a barycenter by more"
+    claimed = "D/(k·k′)" if shares is None else "D·max β/k′"
+    note = f"the sensitivity √m·{claimed} is assumed, and one replaced point can move a barycenter by more"
     if perturbation.noise == "classical":
-        verdict = "is proven for epsilon < 1 only; here " if spend.epsilon >= 1.0 else "is valid; "
+        verdict = "is proven for ε < 1 only; here " if spend.epsilon >= 1.0 else "is valid; "
         note += (
-            f"; the classical constant sqrt(2 log(1.25/delta))/epsilon {verdict}it gives "
-            f"{number(classical / needed)} times the noise that the assumed sensitivity needs (epsilon "
-            f"{at_most(spend.epsilon)}, delta {at_most(spend.delta, 0.0)})"
+            f"; the classical constant √(2 ln(1.25/δ))/ε {verdict}it gives "
+            f"{number(classical / needed)} times the noise that the assumed sensitivity needs (ε = "
+            f"{at_most(spend.epsilon)}, δ = {at_most(spend.delta, 0.0)})"
         )
     return PerturbedBarycenter(
         published,

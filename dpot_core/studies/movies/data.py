@@ -46,6 +46,11 @@ def rows_of(films: Films) -> tuple[list[int], dict[str, list[str]]]:
     }
 
 
+def called(films: Films, name: str) -> str:
+    """A user by the number of the page's control, where it has one, and by the name in the data, in Markdown."""
+    return f"test user {films.names.index(name) + 1} ({as_text(name)})" if name in films.names else as_text(name)
+
+
 def about(films: Films) -> Iterator[str]:
     """Where data, distances and numbers come from, in Markdown."""
     ratings, split = films.ratings, films.split

@@ -29,7 +29,7 @@ def guarantee(config: Config, films: Films) -> Guarantee:
             "the catalogue and the split",
             f"the embedding of the films and the {films.candidates.size} candidates, {learned}",
             f"the base measures; on Everyone their mass is chosen with the same {films.validation.size:,} users",
-            "epsilon",
+            "ε",
             "who takes part",
         ),
         note=(

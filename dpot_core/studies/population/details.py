@@ -66,20 +66,22 @@ def not_proven(name: str, tab: str) -> str:
 
 
 def alone(tab: str, config: Config, people: People, progress: Progress | None = None) -> dict[str, Guarantee]:
-    """What each mechanism of a tab promises for one release, by name; nothing where only one is released anyway."""
+    """What each mechanism of a tab promises for one release, the unproven first; none where only one is made."""
     if tab == "inside":
         return {}
     truth = reference(people, config.m, config.seed, config.reg, progress)
     if tab != "sensitivity":
-        return {label: release(people, truth, config, name).guarantee for name, label in MECHANISMS.items()}
-    # The paper's perturbation exists for one kind of neighbours only.
-    kinds = ("proven", "paper") if config.adjacency == "replace" else (config.guarantee,)
-    return {
-        f"Perturbation, {GUARANTEES[kind].lower()}": release(
-            people, truth, replace(config, guarantee=kind), "perturbation"
-        ).guarantee
-        for kind in kinds
-    }
+        found = {label: release(people, truth, config, name).guarantee for name, label in MECHANISMS.items()}
+    else:
+        # The paper's perturbation exists for one kind of neighbours only.
+        kinds = ("proven", "paper") if config.adjacency == "replace" else (config.guarantee,)
+        found = {
+            f"Perturbation, {GUARANTEES[kind].lower()}": release(
+                people, truth, replace(config, guarantee=kind), "perturbation"
+            ).guarantee
+            for kind in kinds
+        }
+    return dict(sorted(found.items(), key=lambda one: one[1].proven))
 
 
 def folded(

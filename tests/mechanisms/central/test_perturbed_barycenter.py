@@ -115,7 +115,7 @@ def test_atoms_stay_in_the_regions_hull_whatever_the_noise(groups) -> None:
 def test_the_papers_variant_has_its_noise_and_says_that_it_is_not_proven(groups) -> None:
     chunks, m = 100, 4
     size = math.sqrt(2) * math.sqrt(m) / (2 * chunks)
-    for epsilon, verdict in ((0.5, "is valid"), (12.36, "is proven for epsilon < 1 only")):
+    for epsilon, verdict in ((0.5, "is valid"), (12.36, "is proven for ε < 1 only")):
         result = paper(groups, epsilon, 5e-6, chunks=chunks)
         assert result.noise == pytest.approx(size * math.sqrt(2 * math.log(1.25 / 5e-6)) / epsilon)
         assert not result.guarantee.proven and not result.sample_guarantee.proven

@@ -6,6 +6,7 @@ from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from dpot_core.datasets import simulated_films
@@ -13,15 +14,16 @@ from dpot_core.figures.style import to_html
 from dpot_core.films.catalogue import Films, Split, make_films
 from dpot_core.films.releases import MECHANISMS, REFERENCES
 from dpot_core.films.scores import mean_and_error
-from dpot_core.numerals import number, percent
+from dpot_core.numerals import percent
 from dpot_core.studies.movies.adversary.figures import largest_figure, ratio_figure
 from dpot_core.studies.movies.adversary.results import largest_ratio, two_users
+from dpot_core.studies.movies.adversary.text import show
 from dpot_core.studies.movies.everyone import results as everybody
 from dpot_core.studies.movies.everyone.figures import everyone_figure
 from dpot_core.studies.movies.everyone.results import CURVES, Everyone, everyone_at
 from dpot_core.studies.movies.everyone.text import summary
 from dpot_core.studies.movies.settings import Config
-from dpot_core.studies.movies.user.figures import SHOWN, film_map, liked_curve_figure, small_film_map
+from dpot_core.studies.movies.user.figures import SHOWN, _colour_bar, film_map, liked_curve_figure, small_film_map
 from dpot_core.studies.movies.user.results import LikedCurve, OneUser, liked_curve, one_user
 
 CONFIG = Config(epsilon=3.0)
@@ -92,7 +94,9 @@ def test_the_curve_of_everyone_draws_means_and_standard_errors(everyone: Everyon
         np.testing.assert_allclose(trace.error_y.array, [error for _, error in scores])
     assert {trace.name for trace in figure.data} >= set(REFERENCES.values())
     rows = summary(everyone)
-    assert rows[0][1] == " ± ".join(map(number, mean_and_error(everyone.points[0].hits["wpm"])))
+    mean, error = mean_and_error(everyone.points[0].hits["wpm"])
+    shown = [float(part.rstrip("%")) / 100 for part in rows[0][1].split(" ± ")]
+    assert shown == pytest.approx([mean, error], abs=0.051 * error), "no digit behind the error's second"
     assert rows[-1][0] == "mass chosen, Genre KPM"
 
 
@@ -111,9 +115,10 @@ def test_the_title_says_what_the_numbers_say(everyone: Everyone) -> None:
 
     won = "WPM beats genre KPM and EM at every ε shown (by more than 2 paired s.e.) (simulated)"
     assert with_lead(0.2, 0.1).replace("<br>", " ").startswith(won)
-    # The same measure for all: WPM may be behind one film for all by less, which a reader sees in the picture.
-    assert "one film for all (ε = 0) beats WPM at every ε shown (each by more than 2 paired s.e.)" in with_lead(
-        0.2, 0.9
+    # The same measure for all: WPM may be behind the most liked film by less, which a reader sees in the picture.
+    assert (
+        "the most liked film to all (ε = 0) beats WPM at every ε shown (each by more than 2 paired s.e.)"
+        in with_lead(0.2, 0.9)
     )
     lost = "genre KPM beats WPM at every ε shown; EM beats WPM at every ε shown"
     assert lost in with_lead(-0.2, 0.1).replace("<br>", " ")
@@ -139,7 +144,9 @@ def test_the_title_names_each_rival_by_paired_differences(everyone: Everyone) ->
         "more than 2 paired s.e.)"
     )
     rows = {row[0]: row[1:] for row in summary(made)}
-    assert rows["WPM minus genre KPM, paired"][0] == " ± ".join(map(number, mean_and_error(-0.01 + noise[0])))
+    mean, error = mean_and_error(-0.01 + noise[0])
+    shown = rows["WPM minus genre KPM, paired"][0].replace("−", "-").split(" ± ")
+    assert [float(part.rstrip("%")) / 100 for part in shown] == pytest.approx([mean, error], abs=0.051 * error)
 
 
 @pytest.mark.parametrize(
@@ -162,7 +169,7 @@ def test_the_title_says_where_the_lead_is_whatever_its_shape(
     won = f"WPM beats genre KPM and EM {where}; " if where else "genre KPM beats WPM at every"
     assert title.replace("<br>", " ").startswith(won)
     lost = {"from ε = 2 on": "up to ε = 1", "up to ε = 2": "from ε = 3 on", "": "at every ε shown"}
-    assert f"one film for all (ε = 0) beats WPM {lost.get(where, 'at ε = 2 only')}" in title
+    assert f"the most liked film to all (ε = 0) beats WPM {lost.get(where, 'at ε = 2 only')}" in title
 
 
 def test_the_adversary_s_figures_draw_the_ratios_inside_the_bound(films: Films) -> None:
@@ -177,6 +184,33 @@ def test_the_adversary_s_figures_draw_the_ratios_inside_the_bound(films: Films) 
     largest = largest_figure(curve, 2.0)
     assert largest.data[-1].name == "what ε allows"
     assert all((np.array(trace.y) <= curve.epsilon + 1e-12).all() for trace in largest.data)
+
+
+def test_shares_of_epsilon_are_rounded_up_to_two_digits_and_near_1_nothing_is_called_far(films: Films) -> None:
+    result, curve = two_users(films, CONFIG), largest_ratio(films, CONFIG)
+    few = replace(curve, largest=curve.largest.assign(**{name: 0.0521 * curve.epsilon for name in curve.largest}))
+    assert "WPM uses up to 5.3% of ε for these two" in largest_figure(few, 1.0).layout.title.text
+    quiet = replace(result, ratios={name: 0.1 * ratio for name, ratio in result.ratios.items()})
+    near = replace(few, largest=few.largest.assign(em=0.95 * curve.epsilon))
+    for shown, far in ((few, True), (near, False)):
+        caption = [block for block in show(CONFIG, quiet, shown) if isinstance(block, str)]
+        assert ("may be far from that" in caption[0]) == far
+
+
+def test_the_title_says_where_another_mechanism_does_better(curve: LikedCurve) -> None:
+    rates = {name: np.full(len(curve.epsilon), 0.1) for name in curve.hits}
+    rates["krr"] = np.where(curve.epsilon >= 6.0, 0.3, 0.1)
+    made = replace(curve, hits=pd.DataFrame(rates), references=curve.references | {"uniform": 0.05})
+    title = liked_curve_figure(made, 1.0).layout.title.text.replace("<br>", " ")
+    assert "chance at every ε shown; more often than WPM: k-RR from ε = 6 on" in title
+
+
+def test_the_colour_bar_has_round_numbers() -> None:
+    for low, high in ((0.00069, 0.11), (0.004, 0.008), (1e-5, 0.1), (0.02, 0.045)):
+        bar = _colour_bar(low, high)
+        assert 3 <= len(bar["ticktext"]) <= 8 and all(len(text.strip("0.%")) <= 3 for text in bar["ticktext"])
+        assert np.log10(low) <= min(bar["tickvals"]) and max(bar["tickvals"]) <= np.log10(high)
+    assert _colour_bar(0.00069, 0.11)["ticktext"] == ["0.1%", "0.3%", "1%", "3%", "10%"]
 
 
 def test_a_release_that_tells_nothing_has_its_line_at_the_end_of_the_logarithmic_axis(films: Films) -> None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import random
+import re
 import time
 from dataclasses import replace
+from html import escape
 from pathlib import Path
 
 import pytest
@@ -137,7 +139,9 @@ def test_the_page_shows_every_row_with_its_recorded_numbers_and_filters_them() -
     shown = "".join(html_of(app))
     assert shown.count("<article>") == len(ROWS)
     for row in COMPUTED:
-        assert all(f"<span>{number_text(one)}</span>" in shown for one in stored(row).values()), row.key
+        assert all(f"<span>{escape(number_text(one))}</span>" in shown for one in stored(row).values()), row.key
+    assert "`" not in shown and "<code>private_<wbr>measure</code>" in shown
+    assert "W<sub>p</sub><sup>p</sup>(μ<sub>i</sub>, ν)" in shown and not re.search(r"[Wd]_\w", shown)
     app.sidebar.selectbox(key="papers_paper").set_value("wpm").run()
     app.sidebar.selectbox(key="papers_verdict").set_value("differs").run()
     assert "".join(html_of(app)).count("<article>") == 1
@@ -161,6 +165,17 @@ def test_rows_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["papers", "list", "--paper", "wpm", "--verdict", "differs"]) == 0
     (line,) = capsys.readouterr().out.splitlines()
     assert line.split("\t")[2] == VERDICTS["differs"]
+
+
+def test_what_is_recorded_reads_as_what_it_is() -> None:
+    """No positive number reads 0, no seed is a broken phrase, one number has one value in the rows that name it."""
+    assert not [
+        row.key for row in COMPUTED for one in stored(row).values() if one.value > 0 and number_text(one) == "0"
+    ]
+    assert "seed the view's" not in markdown()
+    spent = stored(ROWS["barycenters-amplification"]).values()
+    noise = [*stored(ROWS["barycenters-algorithm2"])]
+    assert all(any(f"ε = {number_text(one)}," in name for name in noise) for one in spent)
 
 
 def test_no_row_is_left_open() -> None:

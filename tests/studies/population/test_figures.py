@@ -147,6 +147,8 @@ def test_several_draws_are_small_marks_and_a_mean(result):
     heads, rows = table.heads, table.rows
     assert heads[1:] == ["Cost (squared degrees)", "W₂ to ○ (km)", "by noise (km)", "by search (km)"]
     assert len(heads) == len(rows[0]) and "±" in rows[1][1]
+    decimals = {len(cost.partition(".")[2]) for row in rows for cost in row[1].split(" ± ")}
+    assert len(decimals) == 1, "costs of one column are compared: as many decimals for all"
     assert rows[1][4].startswith(search.removesuffix(" km")), "one figure is computed once: in title and table"
 
 
@@ -220,7 +222,8 @@ def test_what_the_noise_costs_is_not_what_the_search_costs():
     ]
     points = [replace(one, settled={"coreset": 1.5 * two, "perturbation": 1.1 * two}) for one in points]
     title = cost_figure(population.curve("epsilon", CONFIG, points)).layout.title.text
-    assert title == "On average noise raises the cost by 0% to 9.1%, where the search ends by 10% to 50%"
+    noise, search = "0% (coreset) and 9.09% (perturbation)", "50% (coreset) and 10% (perturbation)"
+    assert title == f"On average over ε, noise raises the cost by {noise}, where the search ends by {search}"
 
 
 def test_inside_shows_three_counts_on_one_scale(people):
@@ -234,6 +237,10 @@ def test_inside_shows_three_counts_on_one_scale(people):
     assert "Level 3 of" in level_words(inside, 3)
     off = inside.levels[ERRORS["noisy"]].iloc[3]
     assert f"off by {number(off)} people" in level_figure(inside, 3, "noisy").layout.title.text
+    assert "(blue: level 3)" in budget_figure(inside, 3).layout.title.text
+    last = budget_figure(inside, 99)
+    assert f"(blue: level {inside.depth})" in last.layout.title.text
+    assert last.data[0].marker.color[inside.depth] == colour("coreset")
     bars = budget_figure(inside, 3).data[0]
     assert sum(bars.y) == pytest.approx(inside.sample_guarantee.epsilon)
     assert len(points_figure(inside).data[1].x) == 300
@@ -269,13 +276,16 @@ def test_the_circle_and_the_replaced_people(people, truth):
     circle = population.circle()
     assert "0.356 diameters; claimed: 0.005" in circle_moves_figure(circle).layout.title.text
     turned = [circle_figure(circle, number).data[2] for number in range(2)]
+    assert circle_figure(circle, 0).layout.xaxis.title.text == "x (diameters)"
     assert max(turned[0].x) > 0.3 > max(turned[1].x)
     found = population.replace_people(people, truth, CONFIG)
     figure = movement_figure(found)
     assert max(figure.data[1].y) <= 1.0
-    assert "one atom moves" in replaced_map(found, 8).layout.title.text
+    moved_person = replaced_map(found, 8)
+    assert "one atom moves" in moved_person.layout.title.text
+    assert {"the person, before", "the person, after"} <= {trace.name for trace in moved_person.data}
     failing = replace(found, assumed=1e-9)
-    assert "fails for 8 of 8 people" in movement_figure(failing).layout.title.text
+    assert "fails for 8 of 8 people, the proven one for none" in movement_figure(failing).layout.title.text
 
 
 def test_synthetic_figures():

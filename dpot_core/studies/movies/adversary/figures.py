@@ -60,11 +60,11 @@ def largest_figure(result: LargestRatio, epsilon: float) -> Figure:
         trace["customdata"] = ratios
     allowed = {"colour": GUIDE, "width": 1.5, "dash": "dot", "hover": "ε = %{x:g}: %{y:g}"}
     data.append(line(result.epsilon, result.epsilon, "what ε allows", **allowed))
-    shares = {name: 100 * float((ratios / result.epsilon).max()) for name, ratios in largest.items()}
+    shares = result.shares()
     least, other = best_two(shares)
     assert other is not None
-    per_cent = (math.ceil(round(shares[name], 6)) for name in (least, other))
-    used, beside = (f"up to {share}%" if share else "0%" for share in per_cent)
+    per_cent = (at_most(round(100 * shares[name], 6), digits=2) for name in (least, other))
+    used, beside = ("0%" if share == "0" else f"up to {share}%" for share in per_cent)
     return new_figure(
         f"At the values of ε shown, {MECHANISMS[least]} uses {used} of ε "
         f"for these two, {MECHANISMS[other]} {beside}{simulated(result.simulated)}",

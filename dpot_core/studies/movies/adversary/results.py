@@ -36,6 +36,10 @@ class LargestRatio:
     epsilon: Array  # (T,)
     largest: pd.DataFrame  # a column for each mechanism, (T,), nats
 
+    def shares(self) -> dict[str, float]:
+        """The largest share of epsilon that each mechanism uses, over all epsilon."""
+        return {str(name): float((ratios / self.epsilon).max()) for name, ratios in self.largest.items()}
+
     def tables(self) -> dict[str, pd.DataFrame]:
         columns = {"simulated": self.simulated, "epsilon": self.epsilon, **self.largest}
         return {"largest-ratio": pd.DataFrame(columns)}

@@ -1,14 +1,15 @@
 from dpot_core.films.releases import MECHANISMS
 from dpot_core.progress import Progress
-from dpot_core.studies._kit.markdown import as_text
 from dpot_core.studies._kit.view import Blocks, Columns, Files, Picture, Tab
 from dpot_core.studies.movies.adversary.figures import largest_figure, ratio_figure
 from dpot_core.studies.movies.adversary.results import LargestRatio, TwoUsers, largest_ratio, two_users
-from dpot_core.studies.movies.data import films_of
+from dpot_core.studies.movies.data import called, films_of
 from dpot_core.studies.movies.settings import Config, link
 from dpot_core.studies.movies.views import movies_view
 
 TAB = "What the adversary learns"
+#: A share of epsilon that is no longer far from all of it.
+_NEAR = 0.9
 
 
 def compute(config: Config, files: Files, progress: Progress) -> tuple[TwoUsers, LargestRatio]:
@@ -24,15 +25,21 @@ def show(config: Config, users: TwoUsers, curve: LargestRatio) -> Blocks:
             Picture("largest-ratio", alt, largest_figure, curve, config.epsilon, light=True),
         ]
     )
-    first, second = map(as_text, users.names)
+    first, second = (called(users.films, name) for name in users.names)
     if first == second:
         yield "Both are the same user: every ratio is 1, and its logarithm 0."
     else:
         yield (
             f"An observer who sees the released film and asks whether it came from {first} or {second} multiplies the "
             "odds by e to the power of ε times the share shown. The guarantee bounds the share by 1 for any two rating "
-            "histories, also for those that differ most; these two may be far from that."
+            f"histories, also for those that differ most{_far(users, curve)}."
         )
+
+
+def _far(users: TwoUsers, curve: LargestRatio) -> str:
+    """That these two are no such histories, where no share that is shown comes near 1."""
+    shares = [*curve.shares().values(), *(most / users.epsilon for most in users.largest().values())]
+    return "; these two may be far from that" if max(shares) < _NEAR else ""
 
 
 def headlines(users: TwoUsers, _curve: LargestRatio) -> dict[str, float]:

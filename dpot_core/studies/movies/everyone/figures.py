@@ -8,8 +8,8 @@ from dpot_core.films.scores import mean_and_error
 from dpot_core.studies.movies.everyone.results import CURVES, RIVALS, Everyone
 from dpot_core.studies.movies.user.figures import rates_figure, reference_lines
 
-#: Other base measures of WPM share its colour: marker and dash tell them apart.
-_VARIANTS = {"prior": ("circle-open", "dashdot"), "minimax": ("square-open", "longdash")}
+#: Other base measures of WPM share its colour: marker and dash tell them apart, also in a legend's short key.
+_VARIANTS = {"prior": ("circle-open", "dash"), "minimax": ("square-open", "solid")}
 _TICKS = (0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.5, 0.7, 1.0)
 
 
@@ -32,31 +32,33 @@ def everyone_figure(result: Everyone, epsilon: float) -> Figure:
                 symbol=symbol,
                 error_y={"array": errors, "color": colour(thing), "thickness": 1.5, "width": 3},
                 customdata=np.column_stack([at, errors]),
-                hover="ε = %{customdata[0]:g}: %{y:.3~g} ± %{customdata[1]:.3~g}",
+                hover="ε = %{customdata[0]:g}: %{y:.3~p} ± %{customdata[1]:.3~p}",
             )
         )
     references = {name: float(result.references[name].mean()) for name in REFERENCES}
     data += reference_lines(references, [float(at.min()), float(at.max())])
-    axis = f"Hit Rate@1, mean ± standard error, {len(result.references['uniform'])} users"
+    # The private releases are close together and far from the references.
+    log = min(float(np.min(trace["y"])) for trace in data) > 0
+    scale = " (log)" if log else ""
+    axis = f"Hit Rate@1{scale}, mean ± standard error, {len(result.references['uniform'])} users"
     edges = np.log10([at.min() / 1.15, at.max() * 1.15])
     title = _finding(result) + simulated(result.films.simulated)
     figure = rates_figure(title, data, axis, epsilon, 500, edges.tolist())
     figure.layout.xaxis.update(tickvals=at, ticktext=[f"{epsilon:g}" for epsilon in at])
-    if min(float(np.min(trace["y"])) for trace in data) > 0:
-        # The private releases are close together and far from the references.
+    if log:
         figure.layout.yaxis.update(type="log", tickvals=_TICKS, rangemode="normal")
     return figure
 
 
 def _finding(result: Everyone) -> str:
-    """Where WPM, each rival and one film for all are ahead of each other, user by user: one measure for all claims."""
+    """Where WPM, its rivals and the most liked film are ahead of each other, user by user: one measure for all."""
     at = [point.epsilon for point in result.points]
     wins = {name: where(at, result.ahead("wpm", name)) for name in RIVALS}
     won = list(dict.fromkeys(found for found in wins.values() if found))
     parts = [f"{_named(wins, found)} {found}" for found in won]
     said = [f"WPM beats {', '.join(parts)}"] if parts else []
     losses = {name: where(at, result.ahead(name, "wpm")) for name in (*RIVALS, "popular")}
-    names = RIVALS | {"popular": "one film for all (ε = 0)"}
+    names = RIVALS | {"popular": "the most liked film to all (ε = 0)"}
     said += [f"{names[name]} beats WPM {found}" for name, found in losses.items() if found]
     if said:
         said[-1] += f" ({'each ' if len(said) > 1 else ''}by more than 2 paired s.e.)"

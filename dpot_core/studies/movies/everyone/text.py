@@ -3,6 +3,7 @@ from dpot_core.films.catalogue import LIKED
 from dpot_core.films.releases import REFERENCES
 from dpot_core.films.scores import mean_and_error
 from dpot_core.numerals import number
+from dpot_core.numerals import percent_with_error as _cell
 from dpot_core.studies._kit.view import Blocks, Note, Picture, Tab, Table, means
 from dpot_core.studies.movies.everyone.figures import everyone_figure
 from dpot_core.studies.movies.everyone.results import CURVES, EPSILONS, RIVALS, SCALES, Everyone, Lists, at_epsilons
@@ -20,9 +21,9 @@ def show_sweep(config: Config, everyone: Everyone, lists: Lists) -> Blocks:
         f"nothing is drawn. For WPM and genre KPM the mass of the uniform base is chosen among {SCALES} on "
         f"{everyone.films.validation.size:,} validation users at each ε, for Hit Rate@1. Public prior: in proportion "
         "to their likes, mass e^(ε/4). Minimax base: the smallest worst case over all inputs"
-        f"{ignores if everyone.minimax_ignores else ''}. One film for all: the candidate that most validation users "
-        "like; it does not look at the user, so ε = 0. Bars: of each mean. The title compares user by user (paired): "
-        "the same users are behind every curve."
+        f"{ignores if everyone.minimax_ignores else ''}. Most liked film to all: the candidate that most validation "
+        "users like; it does not look at the user, so ε = 0. Error bars: ± 1 standard error of each mean. The title "
+        "compares user by user (paired): the same users are behind every curve."
     )
     yield from show(config, everyone, lists)
 
@@ -59,10 +60,6 @@ def ten_releases(lists: Lists) -> Table:
     releases = dict.fromkeys(key[0] for key in lists.scores)
     rows = [(name, *(_cell(*lists.scores[name, *column]) for column in columns)) for name in releases]
     return Table(["Release", *heads], rows)
-
-
-def _cell(mean: float, error: float) -> str:
-    return f"{number(mean)} ± {number(error)}"
 
 
 def of_users(everyone: Everyone, _lists: Lists) -> dict[str, Array]:

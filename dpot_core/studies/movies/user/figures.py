@@ -1,3 +1,4 @@
+import math
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -9,7 +10,7 @@ from dpot_core.checks import Array
 from dpot_core.datasets.ratings import Codes
 from dpot_core.figures.findings import best_two, labels_of, reads_alike, where
 from dpot_core.figures.map_writing import GIVES_WAY
-from dpot_core.figures.panels import at_epsilon, axis, panels
+from dpot_core.figures.panels import at_epsilon, axis, panels, ticks
 from dpot_core.figures.style import MARKERS, SEQUENTIAL, TITLE_HEIGHT, Figure, colour, new_figure, plain, simulated
 from dpot_core.figures.traces import Trace, line, marks
 from dpot_core.films.releases import MECHANISMS, REFERENCES
@@ -25,6 +26,8 @@ _MANY: Trace = {"type": "scattergl"}
 #: Of how many likeliest films the titles are written, where they are this far apart as shares of the map's width and
 #: height; letters of a title; and from which share of the width to the right end they stand on the left of their film.
 _MOST_NAMED, _WIDE, _HIGH, _LONGEST, _TURNED = 8, 0.25, 0.05, 28, 0.3
+#: Fewest round numbers along the colour bar.
+_LEAST_TICKS = 4
 #: Line style of each reference; what is close together must not look alike.
 _DASHES = {"nearest": "solid", "popular": "dash", "uniform": "dot"}
 
@@ -177,9 +180,14 @@ def _span(positions: Array) -> list[float]:
 
 
 def _colour_bar(low: float, high: float) -> dict[str, Any]:
-    ticks = np.linspace(np.log10(low), np.log10(high), 4)
+    for steps in ((1,), (1, 3), (1, 2, 5), (1, 1.5, 2, 3, 4, 5, 6, 7, 8, 9)):
+        every = [step * 10.0**power for power in range(-9, 1) for step in steps]
+        marked = [value for value in every if low <= value <= high]
+        if len(marked) >= _LEAST_TICKS:
+            break
     below = {"orientation": "h", "thickness": 8, "len": 1, "y": 0, "yanchor": "top", "ypad": 6}
-    return below | {"tickvals": ticks, "ticktext": [percent(10**tick) for tick in ticks]}
+    below["title"] = {"text": "probability of release (log)", "side": "bottom"}
+    return below | ticks({math.log10(value): percent(value) for value in marked})
 
 
 def liked_curve_figure(curve: LikedCurve, epsilon: float) -> Figure:
@@ -195,8 +203,19 @@ def liked_curve_figure(curve: LikedCurve, epsilon: float) -> Figure:
         title = f"WPM recommends a film this user likes at least twice as often as chance {found}"
     else:
         title = "WPM never recommends a film this user likes twice as often as chance"
-    title += simulated(curve.simulated)
+    title += _losses(curve) + simulated(curve.simulated)
     return rates_figure(title, data, "probability of a film the user likes", epsilon, 400, (-1.05, 1.05))
+
+
+def _losses(curve: LikedCurve) -> str:
+    """Where others recommend a film that the user likes more often than WPM, by as much as percents show."""
+    ours = curve.hits["wpm"].tolist()
+    lost: dict[str, list[str]] = {}
+    for name in MECHANISMS:
+        beats = [one > own and percent(one) != percent(own) for one, own in zip(curve.hits[name], ours, strict=True)]
+        lost.setdefault(where(curve.epsilon.tolist(), beats), []).append(MECHANISMS[name])
+    said = [f"{' and '.join(names)} {found}" for found, names in lost.items() if found]
+    return f"; more often than WPM: {', '.join(said)}" if said else ""
 
 
 def by_mechanism(at: Array, curves: pd.DataFrame, value: str) -> list[Trace]:

@@ -5,7 +5,7 @@ from dpot_core.numerals import counted, number, percent
 from dpot_core.progress import Progress
 from dpot_core.studies._kit.markdown import as_text
 from dpot_core.studies._kit.view import Blocks, Files, Folded, Picture, Slot, Tab, Table, thumbnails
-from dpot_core.studies.movies.data import films_of
+from dpot_core.studies.movies.data import called, films_of
 from dpot_core.studies.movies.disclosed import one_film
 from dpot_core.studies.movies.settings import Config, link
 from dpot_core.studies.movies.user.figures import SHOWN, film_map, liked_curve_figure, small_film_map
@@ -37,11 +37,12 @@ def show(config: Config, user: OneUser, curve: LikedCurve, large: str = "wpm", d
         yield drawn(user, draw)
     yield thumbnails(COMPARE, large, "map", "film-map", small_film_map, user, curve)
     yield (
-        f"Films near each other are rated by the same people. Crosses: what {as_text(user.name)} rated{_made(user)}; "
+        f"Films near each other are rated by the same people. Crosses: what "
+        f"{called(user.films, user.name)} rated{_made(user)}; "
         "dots: films that can be released; diamonds: of these, films that the user likes (4 stars or more), which no "
-        f"mechanism knows. The plane shows {percent(user.films.in_plane)} of the embedding; distances are taken in "
-        f"all of it. W₁ from the input (cosine distance): WPM as set {number(user.distance)}, exact projection "
-        f"{number(user.exact_distance)}; both satisfy the guarantee."
+        f"mechanism knows. The plane shows {percent(user.films.in_plane)} of the embedding's variance; distances are "
+        f"taken in all of it. W₁ from the input (cosine distance): WPM as set {number(user.distance)}, exact "
+        f"projection {number(user.exact_distance)}; both satisfy the guarantee."
     )
     yield Folded(f"What {as_text(user.name)} rated, and the ten likeliest films", (Slot("lists"),))
     alt = "Probability of a liked film against epsilon"
@@ -49,7 +50,7 @@ def show(config: Config, user: OneUser, curve: LikedCurve, large: str = "wpm", d
     likes = {name: "likes" if share == 1 else "does not like" for name, share in curve.references.items()}
     yield (
         f"Beside these: {as_text(user.name)} {likes['nearest']} the film that is nearest to the input (no "
-        f"privacy), and {likes['popular']} the film that most validation users like (the same for all, ε = 0)."
+        f"privacy), and {likes['popular']} the most liked film to all (that of the validation users, ε = 0)."
     )
 
 

@@ -9,6 +9,7 @@ from dpot_core.checks import Array
 from dpot_core.mechanisms.central.perturbed_barycenter import Iteration, perturbed_barycenter
 from dpot_core.mechanisms.central.projection import gaussian_matrix
 from dpot_core.mechanisms.central.regions import BoxRegion
+from dpot_core.numerals import subscript
 from dpot_core.studies.papers.row import Number, Numbers, mean_of
 from dpot_core.transport.barycenters import free_support
 
@@ -102,5 +103,5 @@ def other_orders() -> Numbers:
                 )
                 costs.setdefault(f"steps for p = {order:g}", []).append(made.cost(pairs, p))
         for label, found in costs.items():
-            numbers[f"W_{p:g}, {label}"] = mean_of([cost ** (1 / p) for cost in found])
+            numbers[f"W{subscript(int(p))}, {label}"] = mean_of([cost ** (1 / p) for cost in found])
     return numbers

@@ -30,7 +30,7 @@ def privacy() -> Numbers:
 
 def rate() -> Numbers:
     """rho = exp(-24 |c|/eta)/8 of Theorem 1."""
-    numbers = {f"ρ at η = {eta:g} |c|": Number(math.exp(-24 / eta) / 8) for eta in (0.3, 1.0, 10.0)}
+    numbers = {f"ρ at η = {eta:,g} |c|": Number(math.exp(-24 / eta) / 8) for eta in (0.3, 1.0, 10.0)}
     return numbers | {
         "neighbourhood at η = 0.3 |c|, M = 0.01, over |c|": Number(theory.noise_neighbourhood(0.3, 1.0, 0.01)),
         "the same at η = 10 |c|": Number(theory.noise_neighbourhood(10.0, 1.0, 0.01)),
@@ -41,7 +41,7 @@ def tradeoff() -> Numbers:
     numbers = {}
     for eta in (1.0, 10.0, 100.0, 1000.0):
         value = theory.tradeoff(1.0, _DELTA, eta, _BOUND, 10**6, 1.0)
-        numbers[f"(7) over |c|, η = {eta:g} |c|, n = 10⁶"] = Number(value)
+        numbers[f"(7) over |c|, η = {eta:,g} |c|, n = 10⁶"] = Number(value)
     return numbers
 
 
@@ -59,7 +59,7 @@ def least_bound() -> Numbers:
     for eta, epsilon in ((1.0, 100.0), (10.0, 1.0), (10.0, 100.0), (100.0, 2.0), (100.0, 4.0), (100.0, 100.0)):
         rounds, floor, value = bounds.best_noise(epsilon, _DELTA, eta, _BOUND, 10**6, 1.0)
         for what, one in (("K", rounds), ("M over |c|²", floor), ("bound over |c|", value)):
-            numbers[f"{what}, η = {eta:g} |c|, ε = {epsilon:g}"] = Number(one)
+            numbers[f"{what}, η = {eta:,g} |c|, ε = {epsilon:g}"] = Number(one)
     return numbers
 
 
@@ -69,7 +69,7 @@ def split() -> Numbers:
     numbers = {"best η over |c|, tried up to 1,000": Number(eta), "log of (13) there": Number(log)}
     n = 10**6
     largest = min(0.01 / (1 + math.log(n)), 2 / (n * math.log(n)))
-    for weight, words in ((largest, "the largest allowed η"), (100.0, "η = 100 |c|"), (1000.0, "η = 1000 |c|")):
+    for weight, words in ((largest, "the largest allowed η"), (100.0, "η = 100 |c|"), (1000.0, "η = 1,000 |c|")):
         share, value = bounds.best_split(1.0, _DELTA, weight, _BOUND, n, 0.01, 1.0)
         numbers[f"(12) over |c| at the best split, n = 10⁶, {words}"] = Number(value)
         if math.isfinite(share):
@@ -144,9 +144,9 @@ def credit() -> Numbers:
         trace, _ = algorithm_1(cost, eta, 6, 0.0, 0.0, np.random.default_rng(0))
         size = np.sqrt((np.diff(trace.phi, axis=0) ** 2 + np.diff(trace.psi, axis=0) ** 2).sum(axis=1))
         p = float(size[1] / size[0])
-        numbers[f"p, η = {eta:g} |c|"] = Number(p)
-        numbers[f"σ² p^K over |c|², σ = 0.9, K = 5, η = {eta:g} |c|"] = Number(0.81 * p**5)
-        numbers[f"M over |c|² that Theorem 2 asks for at ε = 1, η = {eta:g} |c|"] = Number(
+        numbers[f"p, η = {eta:,g} |c|"] = Number(p)
+        numbers[f"σ² p^K over |c|², σ = 0.9, K = 5, η = {eta:,g} |c|"] = Number(0.81 * p**5)
+        numbers[f"M over |c|² that Theorem 2 asks for at ε = 1, η = {eta:,g} |c|"] = Number(
             theory.noise_floor(1.0, _DELTA, 5, eta, _BOUND, _N, "printed")
         )
     return numbers

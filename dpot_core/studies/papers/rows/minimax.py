@@ -139,8 +139,9 @@ ROWS = (
         source="section 1, appendix F.1",
         verdict="agrees",
         why="The baseline is MBDE, ours trained for five seeds. For this one input the exact mollifier around N(0, I), "
-        "which MBDE approximates, is nearer than KPM (.0140 against .0293 in KL); KPM is best in the worst case. With "
-        "the envelope of the authors' program, which divides by 2 sqrt(σ²), KPM's KL is .0806, more than our MBDE's.",
+        "which MBDE approximates, is nearer than KPM (0.0140 against 0.0293 in KL); KPM is best in the worst case. "
+        "With the envelope of the authors' program, which divides by 2 sqrt(σ²), KPM's KL is 0.0806, more "
+        "than our MBDE's.",
         view="mixture.plane",
         settings={"mechanisms": ("kpm", "mollifier", "mbde")},
         pictures=("plane", "plane-mbde", "plane-mollifier"),
@@ -190,7 +191,7 @@ ROWS = (
         verdict="differs",
         claim="MBDE by mixture",
         source="appendix F.2; the authors' published rows",
-        why="Ours is nearer by a third on average, from .40 to 1.3 times theirs in KL. The text names no architecture "
+        why="Ours is nearer by a third on average, from 0.40 to 1.3 times theirs in KL. The text names no architecture "
         "to match; ours has 10 rounds, 16 hidden units, 4,000 points a round, and draws exactly where theirs runs "
         "Langevin dynamics. Both lie above the exact mollifier, and KPM has the smaller worst case either way.",
         view="mixture.line",
@@ -206,7 +207,7 @@ ROWS = (
         claim="664.18 s for the ring by the proposed mechanism",
         source="appendix H",
         why="Another machine, and nested adaptive quadrature; here the ring takes half a second, a mixture a "
-        "millisecond, MBDE half a second for one and .7 s of a processor, under load, for the ring (theirs on a "
+        "millisecond, MBDE half a second for one and 0.7 s of a processor, under load, for the ring (theirs on a "
         "machine like ours: 502 s, 2.7 s, 58 s and 52 s). `make bench` has ratios.",
     ),
 )

@@ -37,7 +37,7 @@ ROWS = (
         claim="ε = K C/M + sqrt(K C log(1/δ)/M) with C = Δ/2",
         source="section IV",
         verdict="differs",
-        why="Two slips: the conversion from Renyi has a factor 2, and a Gaussian's Renyi parameter is Δ²/2, not Δ/2.",
+        why="Two slips: the conversion from Rényi has a factor 2, and a Gaussian's Rényi parameter is Δ²/2, not Δ/2.",
         view="sinkhorn.theorem",
         compute=ours.privacy,
     ),
@@ -85,7 +85,7 @@ ROWS = (
         verdict="agrees",
         claim="Adaptive noise does not pay: σ = 0",
         source="section IV",
-        why="And from σ = 1/√(2n), here .03, noise feeds itself: s² counts the squared length of 2n entries, of which "
+        why="And from σ = 1/√(2n), here 0.03, noise feeds itself: s² counts the squared length of 2n entries, of which "
         "each gets s². Theorem 1, which allows every σ < 1, takes Z's squared length for s² instead of 2n s².",
         view="sinkhorn.convergence",
         compute=ours.adaptive,
@@ -150,7 +150,7 @@ ROWS = (
         why="The formula; the exact cost itself moves by |c|/n only.",
         view="sinkhorn.cost",
         compute=lambda: {
-            f"bound at η = {eta:g} |c|, over |c|": Number(theory.linear_sensitivity(eta, 1.0, 500))
+            f"bound at η = {eta:,g} |c|, over |c|": Number(theory.linear_sensitivity(eta, 1.0, 500))
             for eta in (1e-4, 0.3, 10.0, 1000.0)
         },
     ),

@@ -106,7 +106,7 @@ ROWS = (
         place="Appendix A",
         setting="one point, d = Euclidean, p = 2",
         verdict="agrees",
-        claim="W_2² at a Dirac is the mean squared error E‖x − M(x)‖²",
+        claim="W₂² at a Dirac is the mean squared error E‖x − M(x)‖²",
         source="appendix A",
         why="On the sphere. Its best cap is that of PrivUnit, which divides the draw by its mean's length to be "
         "unbiased: ten times the error here. The caps that are best for other p are no better for that.",
@@ -237,7 +237,7 @@ ROWS = (
         place="Appendix N",
         panel="MovieLens-100K",
         verdict="agrees",
-        claim="100,000 ratings from 1000 users on 1700 movies",
+        claim="100,000 ratings from 1,000 users on 1,700 movies",
         source="appendix N",
         why="The paper rounds users and films.",
         view="movies.sweep",

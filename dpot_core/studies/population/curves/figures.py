@@ -1,4 +1,4 @@
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Mapping
 
 import numpy as np
 
@@ -7,7 +7,7 @@ from dpot_core.figures.findings import BY_ERRORS, clearly_below, where
 from dpot_core.figures.panels import Axis, at_value, axis, log_axis, ticks
 from dpot_core.figures.style import EPSILON_TITLE, MARKERS, TITLE_HEIGHT, Figure, colour, new_figure, simulated
 from dpot_core.figures.traces import Trace, band, line
-from dpot_core.numerals import percent, percent_at_most
+from dpot_core.numerals import percent
 from dpot_core.studies.population.curves.results import Curve
 from dpot_core.studies.population.settings import BARYCENTERS, MECHANISMS, SIGNS
 from dpot_core.studies.population.units import squared_unit, unit
@@ -21,8 +21,8 @@ _HOVER = "%{x:,g}: %{y:.3~g} (%{customdata[0]:.3~g} to %{customdata[1]:.3~g})"
 def cost_figure(curve: Curve) -> Figure:
     """Cost of the three barycenters: mean, and smallest to largest of the runs."""
     runs = {name: np.array([point.cost[name] for point in curve.points]) for name in BARYCENTERS}
-    least, most = (spread(shares(curve, name) for name in MECHANISMS) for shares in (by_noise, by_search))
-    title = f"On average noise raises the cost by {least}, where the search ends by {most}"
+    noise, search = (_of_both(curve, share) for share in (by_noise, by_search))
+    title = f"On average over {SIGNS[curve.axis]}, noise raises the cost by {noise}, where the search ends by {search}"
     return _figure(curve, runs, title, axis(f"cost ({squared_unit(curve.points[0].geographic)})"))
 
 
@@ -38,14 +38,11 @@ def by_search(curve: Curve, mechanism: str) -> float:
     return sum(settled for settled, _ in runs) / sum(best for _, best in runs) - 1.0
 
 
-def spread(shares: Iterable[float]) -> str:
-    """Shares from the smallest to the largest, in percent, the largest rounded up; what a solver leaves is none.
-
-    >>> spread([0.00123, 0.0171]), spread([0.002, 0.002]), spread([-0.0012, 3.8e-10])
-    ('0.123% to 1.71%', '0.2%', '-0.12% to 0%')
-    """
-    low, *_, high = sorted(share if abs(share) >= _CRUMBS else 0.0 for share in shares)
-    return " to ".join(dict.fromkeys((percent(low), percent_at_most(high))))
+def _of_both(curve: Curve, share_of: Callable[[Curve, str], float]) -> str:
+    """A share of each mechanism, in percent; what a solver leaves is none."""
+    shares = {name: share_of(curve, name) for name in MECHANISMS}
+    texts = {name: percent(share if abs(share) >= _CRUMBS else 0.0) for name, share in shares.items()}
+    return " and ".join(f"{text.replace('-', '−')} ({name})" for name, text in texts.items())
 
 
 def distance_figure(curve: Curve) -> Figure:
@@ -81,11 +78,11 @@ def _traces(at: Array, values: Array, name: str) -> list[Trace]:
 def _finding(curve: Curve) -> str:
     """Which of the two noise moves less, where the runs leave no doubt."""
     word, at = SIGNS[curve.axis], [point.value for point in curve.points]
-    said = []
+    said: list[str] = []
     for one, other in (("coreset", "perturbation"), ("perturbation", "coreset")):
         less = where(at, [clearly_below(point.noise[one], point.noise[other]) for point in curve.points], word)
         if less:
-            said.append(f"the {one} less {less}")
+            said.append(f"the {one} less {'' if said else f'than the {other} '}{less}")
     if not said:
         return f"Noise moves the two by as much, within 2 paired s.e., at every {word} shown"
     return f"Noise moves {', '.join(said)} ({BY_ERRORS})"

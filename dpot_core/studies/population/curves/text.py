@@ -21,8 +21,8 @@ def show(_config: Config, curve: Curve) -> Blocks:
     yield (
         f"Lines: mean of {RUNS} runs, each with new people and new noise; bands: smallest to largest of "
         "the runs. A search for a barycenter ends in a local minimum, with noise or without. So W₂ is from a release "
-        "to the minimum to which the people themselves lead its atoms: noise alone keeps it from there. The tables "
-        "have W₂ to the best one, too. No private one costs less than that: where one did, its atoms became the "
+        "to the minimum to which the people themselves lead its atoms: noise alone keeps it from there. The "
+        "files have W₂ to the best one, too. No private one costs less than that: where one did, its atoms became the "
         "non-private one's. The paper draws cost and W₂ against n "
         "(Fig. 4, ε = 1; Fig. 8, ε = 5). A demonstration with seeds." + ("" if curve.axis == "epsilon" else WAITS)
     )

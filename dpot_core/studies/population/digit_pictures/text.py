@@ -18,7 +18,7 @@ def show(config: SyntheticConfig, result: DigitResult) -> Blocks:
         f"{as_text(result.title)}.{source} Each picture is a distribution over the plane, from which "
         f"{config.points:,} points are drawn; barycenters use {KEPT:,} points of each picture or "
         "copy. Neighbours differ in one drawn point of one picture: a picture to look at, not a promise to the "
-        "writer of the digit. Of the settings on the left, ε and the seed count here."
+        "writer of the digit. Of the settings in the sidebar, ε and the seed count here."
     )
 
 

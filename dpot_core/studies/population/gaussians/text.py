@@ -25,7 +25,7 @@ def show(_config: SyntheticConfig, curve: SyntheticCurve) -> Blocks:
         f"deviation {WIDTH:g} (ours; the paper gives none), in the public box from -0.5 to 0.5. "
         f"Lines: mean of {RUNS} runs; bands: one standard error. As in Fig. 2 of the paper, which "
         "has 30 runs, a ball of diameter 1 and an entropic solver. Neighbours differ in one of the n points. Of "
-        "the settings on the left, ε and the seed count here." + ("" if curve.axis == "epsilon" else WAITS)
+        "the settings in the sidebar, ε and the seed count here." + ("" if curve.axis == "epsilon" else WAITS)
     )
 
 

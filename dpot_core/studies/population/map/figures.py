@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from dpot_core.checks import Array
 from dpot_core.figures.map_scales import flat_bar
-from dpot_core.figures.map_writing import IN_DARK, place_names, scale_bar
+from dpot_core.figures.map_writing import IN_DARK, IN_LIGHT, place_names, scale_bar
 from dpot_core.figures.panels import axis, panels
 from dpot_core.figures.style import GUIDE, MARKERS, SEQUENTIAL, TITLE_HEIGHT, Figure, colour, new_figure, simulated
 from dpot_core.figures.traces import Trace, heat, line, marks
@@ -27,6 +27,7 @@ _GLIDING: dict[str, Any] = {"transition": {"duration": 150}}
 # Pixels of a large map's width on a wide screen, of a small one's height, and of the name over either.
 _LARGE, _SMALL, _NAME = 640, 170, 24
 _LINE = "rgba(160,170,180,0.75)"
+_RIM = ", ".join([f"0 0 2px {IN_LIGHT}"] * 5)
 # The marks of `MARKERS`, in words.
 _SIGNS = {"coreset": "★", "perturbation": "✚"}
 
@@ -43,7 +44,7 @@ def reference_map(result: MapResult, areas: bool = True) -> Figure:
     away = number(truth.cost**0.5) if truth.km is None else f"{number(truth.km)} km"
     title = f"Without privacy: typical distance of the people to their point {away}"
     drawn = areas and result.has_areas("non-private")
-    name = f"○ the best atoms found{' and their areas' if drawn else ''}"
+    name = f"○ the best atoms known{' and their areas' if drawn else ''}"
     over = [*_areas(result, "non-private", drawn), atoms_trace(truth.atoms, "non-private")]
     return _large(result, title, name, over)
 
@@ -96,7 +97,7 @@ def _large(result: MapResult, title: str, name: str, over: Sequence[Trace]) -> F
     look = {"text": "people drawn, by cell  ", "side": "right"}
     cells = people_cells(behind) | {"showscale": True, "colorbar": flat_bar("") | {"title": look} | count_ticks(people)}
     data = [cells, path(fine_borders(behind.outline), colour=_LINE, width=0.8)]
-    data += place_names(result.places, west, east, IN_DARK)
+    data += [_haloed(names) for names in place_names(result.places, west, east, IN_DARK)]
     layout = panels([name], 1, x={}, y={})
     axes = map_axes(behind, bare=behind.geographic)
     under = 46
@@ -121,6 +122,11 @@ def _large(result: MapResult, title: str, name: str, over: Sequence[Trace]) -> F
         **_GLIDING,
         **layout | {side: layout[side] | look for side, look in axes.items()},
     )
+
+
+def _haloed(names: Trace) -> Trace:
+    """Names with a dark rim, thick enough to be read where they reach beyond the dark cells."""
+    return names | {"textfont": names["textfont"] | {"shadow": _RIM}}
 
 
 def _areas(result: MapResult, barycenter: str, drawn: bool) -> list[Trace]:
@@ -224,7 +230,8 @@ def map_axes(behind: Backdrop, bare: bool = False) -> dict[str, Any]:
 PLAIN_AXIS: dict[str, Any] = {"showgrid": False, "zeroline": False, "constrain": "domain", "nticks": 7}
 
 
-def square_axes(largest: float) -> dict[str, Any]:
-    """Axes from -largest to largest, without units."""
+def square_axes(largest: float, unit: str = "") -> dict[str, Any]:
+    """Axes from -largest to largest; without a unit they have no title."""
     side = {**PLAIN_AXIS, "range": [-largest, largest], "nticks": 5}
-    return {"xaxis": side, "yaxis": {**side, "scaleanchor": "x"}}
+    across, up = (axis(f"{name} ({unit})", **side) if unit else side for name in "xy")
+    return {"xaxis": across, "yaxis": {**up, "scaleanchor": "x"}}

@@ -1,10 +1,10 @@
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 
 import numpy as np
 
-from dpot_core.numerals import count, counted, number, percent
+from dpot_core.numerals import count, counted, decimals, fixed, number, percent
 from dpot_core.studies._kit.setting import Declared
 from dpot_core.studies._kit.view import Blocks, Columns, Picture, Tab, Table, View
 from dpot_core.studies.population.disclosed import released
@@ -62,24 +62,31 @@ def cost_table(result: MapResult) -> Table:
     """
     degrees, truth = result.backdrop.geographic, result.reference
     of, km = ("km", "_km") if degrees else ("units", "")
-    columns = {
-        f"Cost ({squared_unit(degrees)})": (number(truth.cost), "cost"),
-        f"W₂ to ○ ({of})": ("0", f"distance{km}"),
-        f"by noise ({of})": ("0", f"noise{km}"),
-        f"by search ({of})": ("0", f"search{km}"),
-    }
-    rows = [[BARYCENTERS["non-private"], *(text for text, _ in columns.values())]]
+    distances = {"W₂ to ○": f"distance{km}", "by noise": f"noise{km}", "by search": f"search{km}"}
+    costs = {name: [draw.cost for draw in draws] for name, draws in result.draws.items()}
+    places = _decimals([[truth.cost], *costs.values()])
+    rows = [[BARYCENTERS["non-private"], fixed(truth.cost, places), *("0" for _ in distances)]]
     for name, draws in result.draws.items():
-        values = [[float(getattr(draw, what)) for draw in draws] for _, what in columns.values()]
-        rows.append([BARYCENTERS[name], *map(_text, values)])
-    return Table(["Barycenter", *columns], rows)
+        values = [[float(getattr(draw, what)) for draw in draws] for what in distances.values()]
+        rows.append([BARYCENTERS[name], _text(costs[name], partial(fixed, places=places)), *map(_text, values)])
+    return Table(["Barycenter", f"Cost ({squared_unit(degrees)})", *(f"{head} ({of})" for head in distances)], rows)
 
 
-def _text(values: Sequence[float]) -> str:
+def _decimals(costs: Sequence[Sequence[float]]) -> int:
+    """Decimals of all costs: four digits of the largest, since noise raises it by less than a percent; one of each s.d.
+
+    >>> _decimals([[10.93], [11.02], [10.98]]), _decimals([[2_345.6], [2_401.0]]), _decimals([[10.9], [10.98, 10.981]])
+    (2, 0, 4)
+    """
+    spreads = [float(np.std(each, ddof=1)) for each in costs if len(each) > 1]
+    return max(decimals(max(map(max, costs)), 4), *(decimals(spread, 1) for spread in spreads if spread > 1e-6), 0)
+
+
+def _text(values: Sequence[float], write: Callable[[float], str] = number) -> str:
     values = [value if value >= 1e-6 else 0.0 for value in values]  # rounding
     if len(values) == 1:
-        return number(values[0])
-    return f"{number(float(np.mean(values)))} ± {number(float(np.std(values, ddof=1)))}"
+        return write(values[0])
+    return f"{write(float(np.mean(values)))} ± {write(float(np.std(values, ddof=1)))}"
 
 
 def _caption(result: MapResult, areas: bool) -> str:
@@ -111,13 +118,13 @@ def _caption(result: MapResult, areas: bool) -> str:
 
 
 def _areas(result: MapResult) -> str:
-    """What the dotted lines are, or why there are none."""
+    """What the dashed lines are, or why there are none."""
     if len(result.reference.plans) > 1:
         return "With several groups an atom has an area of influence for each: none is drawn. "
     if any(len(draws) > 1 for draws in result.draws.values()):
-        return "Areas of influence are drawn for one release, not for many (dotted, on the left: without privacy). "
+        return "Areas of influence are drawn for one release, not for many (dashed, on the left: without privacy). "
     words = (
-        "Dotted: areas of influence, the power cells of the atoms, which hold equal shares: without privacy of the "
+        "Dashed: areas of influence, the power cells of the atoms, which hold equal shares: without privacy of the "
         "people drawn, with it of the private copy that a release comes from, so that they cost no further ε. "
     )
     if not result.has_areas("perturbation"):

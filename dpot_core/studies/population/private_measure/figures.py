@@ -30,8 +30,10 @@ def level_figure(result: Inside, level: int, count: str) -> Figure:
     look |= {"customdata": table, "hoverongaps": False, "hover": "%{customdata:,.0f} people"}
     # The logarithm keeps small and large counts visible; negative ones are drawn as 0.
     logs = np.log10(np.maximum(table, 0.0) + 1.0)
-    data = [heat(cells.x, cells.y, logs, **look), backdrop_traces(result.backdrop)[1]]
+    borders = backdrop_traces(result.backdrop)[1]
+    data = [heat(cells.x, cells.y, logs, **look), borders]
     if table.size <= 64:
+        borders["opacity"] = 0.4  # so that they cross no count
         data.append(_numbers(cells.x, cells.y, table, top))
     title = COUNTS[count]
     if count in ERRORS and (off := float(result.levels[ERRORS[count]].iloc[cells.level])) > 0:
@@ -65,15 +67,16 @@ def _numbers(x: Array, y: Array, table: Array, top: float) -> Trace:
 def budget_figure(result: Inside, level: int) -> Figure:
     levels = result.levels
     budget = levels["budget epsilon"].to_numpy()
-    shades = [colour("coreset") if number == level else GUIDE for number in levels["level"]]
+    shown = min(level, result.depth)
+    shades = [colour("coreset") if number == shown else GUIDE for number in levels["level"]]
     hover = "level %{x}: ε = %{y:.3~g}, noise scale %{customdata[0]:.3~g} people, %{customdata[1]:,.0f} cells"
     more = levels[["noise scale (people)", "cells looked at"]].to_numpy()
     return new_figure(
-        f"The levels spend ε = {at_most(budget.sum())} together, more on smaller cells",
+        f"The levels spend ε = {at_most(budget.sum())} together, more on smaller cells (blue: level {shown})",
         TITLE_HEIGHT + 240,
         [bars(levels["level"].to_numpy(), budget, colour=shades, hover=hover, customdata=more)],
         xaxis=axis("level (number of halvings)", dtick=2, range=[-0.7, result.deepest + 0.7]),
-        yaxis=axis("ε of the level", range=[0.0, 1.06 * result.most]),
+        yaxis=axis("ε of the level (nats)", range=[0.0, 1.06 * result.most]),
         showlegend=False,
     )
 
@@ -84,7 +87,7 @@ def points_figure(result: Inside) -> Figure:
     copy = points(shown, "", size=3, opacity=0.5, color=colour("coreset")) | {"type": "scattergl"}
     title = f"The private copy: {len(shown):,} of {len(result.points):,} points"
     if result.error_bound is not None:
-        title += f", W₁ error at most {at_most(result.error_bound)} {unit(result.backdrop.geographic)} on average"
+        title += f", expected W₁ error at most {at_most(result.error_bound)} {unit(result.backdrop.geographic)}"
     return new_figure(
         title + simulated(result.backdrop.simulated),
         TITLE_HEIGHT + 240,

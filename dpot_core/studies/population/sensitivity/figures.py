@@ -1,5 +1,3 @@
-from typing import Any
-
 import numpy as np
 
 from dpot_core.figures.panels import axis, guide, ticks
@@ -19,17 +17,16 @@ def movement_figure(result: Sensitivity) -> Figure:
     title = "Neither bound fails for these people; only one of them is proven"
     if beyond := int((paper > 1).sum()):
         title = f"The assumed bound fails for {beyond} of {len(people)} people, "
-        title += f"the proven one for {int((proven > 1).sum())}"
+        title += f"the proven one for {int((proven > 1).sum()) or 'none'}"
     hover = "person %{x}: %{y:.3~g} of the bound"
-    names = ("atoms, against the bound assumed in the paper", "sums of the proven step, against the proven bound")
-    hatched: dict[str, Any] = {"marker": {"color": colour("perturbation"), "pattern": {"shape": "/"}}}
+    names = ("atoms, against the paper's bound (not proven)", "sums of a step, against the proven bound")
     bound = guide(0, y=1)
     bound["line"] |= {"width": 2}
     return new_figure(
         title + simulated(result.backdrop.simulated),
         TITLE_HEIGHT + 320,
         [
-            bars(people, paper, names[0], colour=colour("perturbation"), hover=hover, **hatched),
+            bars(people, paper, names[0], colour=colour("perturbation"), hover=hover),
             bars(people, proven, names[1], colour=colour("input"), hover=hover),
         ],
         xaxis=axis("person who is replaced", dtick=1),
@@ -41,17 +38,18 @@ def movement_figure(result: Sensitivity) -> Figure:
 def replaced_map(result: Sensitivity, person: int) -> Figure:
     """The paper's atoms before and after one person, counted from 1, is replaced."""
     one, hue = result.replacements[person - 1], colour("mollifier")
-    ends = {"size": [8, 12], "symbol": ["circle", "triangle-up"], "color": hue}
-    journey = path(np.stack([one.before, one.after]), "the person", colour=hue, dash="dash", mode="lines+markers")
+    journey = path(np.stack([one.before, one.after]), colour=hue, dash="dash")
+    ends = (("circle", "the person, before", one.before, 8), ("triangle-up", "the person, after", one.after, 12))
     return new_figure(
         f"Person {person} is replaced: one atom moves {number(one.farthest)} {unit(result.backdrop.geographic)}; "
         f"assumed: at most {at_most(result.assumed_atom)}" + simulated(result.backdrop.simulated),
         TITLE_HEIGHT + 320,
         [
             *backdrop_traces(result.backdrop),
-            journey | {"marker": ends},
-            atoms_trace(result.atoms, "non-private", 10, dark=False) | {"name": "before"},
-            atoms_trace(one.atoms, "perturbation", 10, dark=False) | {"name": "after, without noise"},
+            journey,
+            *(points(at[None], name, size=size, symbol=symbol, color=hue) for symbol, name, at, size in ends),
+            atoms_trace(result.atoms, "non-private", 10, dark=False) | {"name": "atoms before"},
+            atoms_trace(one.atoms, "perturbation", 10, dark=False) | {"name": "atoms after, without noise"},
         ],
         **map_axes(result.backdrop),
     )
@@ -67,7 +65,7 @@ def circle_figure(result: Circle, number: int) -> Figure:
         points(atoms, "atoms", size=14, symbol=MARKERS["perturbation"], color=colour("perturbation")),
     ]
     title = ("First data set", "One point replaced")[number]
-    return new_figure(title, TITLE_HEIGHT + 300, traces, **square_axes(0.6))
+    return new_figure(title, TITLE_HEIGHT + 300, traces, **square_axes(0.6, "diameters"))
 
 
 def circle_moves_figure(result: Circle) -> Figure:
@@ -80,7 +78,7 @@ def circle_moves_figure(result: Circle) -> Figure:
         TITLE_HEIGHT + 300,
         [
             line(chunks, moved, "moved", colour=hue, hover=hover, symbol=MARKERS["perturbation"]),
-            line(chunks, assumed, "bound assumed in the paper, 1/k'", colour=GUIDE, dash="dash", hover=hover),
+            line(chunks, assumed, "the paper's bound, 1/k' (not proven)", colour=GUIDE, dash="dash", hover=hover),
         ],
         xaxis=axis("chunks k'", type="log", **ticks({value: str(value) for value in chunks})),
         yaxis=axis("farthest move (diameters)", range=[0, 1.05]),

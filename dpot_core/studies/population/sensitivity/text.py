@@ -47,7 +47,7 @@ def show_replaced(result: Sensitivity, person: int) -> Blocks:
         "random starts stay the same, and no noise is added. Measured moves can show that a bound fails; they cannot "
         "prove that one holds. The barycenter is the best local minimum that the search finds: that would be "
         f"released. Assumed for all atoms together: {at_most(result.assumed)} {units}; proven for the sums of a step: "
-        f"{at_most(result.proven)} {units} times people."
+        f"{at_most(result.proven)} {units.removesuffix('s')} × people."
     )
 
 

@@ -231,7 +231,7 @@ ROWS = (
         verdict="agrees",
         claim="Points drawn in a cell scaled by (240 d)^(−1/d)",
         source="appendix F.1",
-        why="`private_measure` takes the factor (shrink = .046), the page has no switch for it: it moves neither the "
+        why="`private_measure` takes the factor (shrink = 0.046), the page has no switch for it: it moves neither the "
         "cost nor the private points' distance by more than its spread. MNIST's 10,000 test images, three seeds.",
         view="population.digits",
         pictures=(),
@@ -264,7 +264,7 @@ ROWS = (
         verdict="agrees",
         claim="How points are drawn in cells has a small effect",
         source="appendix F.1; no number is printed",
-        why="It cannot have another: in 784 dimensions the factor is .985. All points at their cells' centres are "
+        why="It cannot have another: in 784 dimensions the factor is 0.985. All points at their cells' centres are "
         "hardly nearer.",
         view="population.digits",
         pictures=(),

@@ -9,7 +9,6 @@ from typing import Any
 import streamlit as st
 
 from dpot_core import datasets
-from dpot_core.datasets.population_csv import POPULATION_ROLES
 from dpot_core.guarantees import Guarantee
 from dpot_core.progress import Progress
 from dpot_core.studies._kit.markdown import as_text
@@ -22,53 +21,15 @@ from dpot_core.studies.population.people import People, draw_people, load_popula
 from dpot_core.studies.population.private_measure.text import show as show_level
 from dpot_core.studies.population.sensitivity.results import REPLACED, circle
 from dpot_core.studies.population.sensitivity.text import show_circle, show_replaced
-from dpot_core.studies.population.settings import AXES, GROUPS, GROUPS_OF, REGION_HELP, REGIONS, TABS
+from dpot_core.studies.population.settings import AXES, TABS
 from dpot_core.studies.population.synthetic import DIGITS, EXAMPLES, MIXTURE, SYNTHETIC_AXES
 from pages import _shell as shell
 
 LEVEL = Declared("Level: how often the region has been halved", "slider", "level", low=0, high=12)
 ALONE = "What one release of it alone would promise:"
 CLAIMED = "What the paper claims for one release of it alone; it is not proven:"
-COUNTING = "Examples have data of their own: of the settings here, ε and the seed count."
 UNNAMED: Mapping[str, Any] = {"label_visibility": "collapsed"}
 in_a_row = partial(st.container, horizontal=True, vertical_alignment="bottom")
-
-
-def columns(controls: shell.Controls, _values: Mapping[str, Any]) -> shell.Columns:
-    table = shell.upload(controls, "population", details.FILE, ("csv", "txt"))
-    if table is None:
-        return ()
-    return shell.columns_of(controls, table, datasets.sniff_population, POPULATION_ROLES, details.WITHOUT)
-
-
-def box(controls: shell.Controls, _values: Mapping[str, Any]) -> shell.Rectangle | None:
-    known = Declared("Public region", "list", "region", REGIONS, help=REGION_HELP)
-    region = controls.ask(known, "us", disabled=idle())
-    return shell.rectangle(controls) if region == "box" else None
-
-
-def groups(controls: shell.Controls, values: Mapping[str, Any]) -> str:
-    """One of the ways in which the source tells people apart."""
-    ways = {key: GROUPS[key] for key in GROUPS_OF[values["source"]]}
-    known = Declared("Groups", "list", f"{values['source']}_groups", ways)
-    return str(controls.ask(known, next(iter(ways)), disabled=idle()))
-
-
-def idle() -> bool:
-    """Whether examples are on the screen, for which most of the sidebar does not count."""
-    # Before its first run the page has the words of the link only.
-    return st.session_state.get("pop_view", st.query_params.get("pop_view")) in ("synthetic", TABS["synthetic"])
-
-
-def of_the_people(name: str) -> shell.Special:
-    """A setting of the sidebar that examples disable; above the first of them stands why."""
-
-    def ask(controls: shell.Controls, _values: Mapping[str, Any]) -> Any:
-        if name == "source" and idle():
-            st.caption(COUNTING)
-        return shell.ask(controls, Config, name, disabled=idle())
-
-    return ask
 
 
 def promised(tab: str, people: People, results: Results) -> Mapping[str, Any]:
@@ -201,6 +162,4 @@ def page(controls: shell.Controls, config: Config) -> bool:
     return one is not None
 
 
-people_only = ("source", "outside", "n", "m", "adjacency", "guarantee", "delta", "method", "chunks", "steps", "reg")
-special = {**{name: of_the_people(name) for name in people_only}, "columns": columns, "box": box, "groups": groups}
-shell.framed(PAGE, Config(), special, page)
+shell.framed(PAGE, Config(), shell.people_pieces(), page)

@@ -18,6 +18,7 @@ def ball(angle: float = 1.2, *marks: Spec, **camera: Any) -> Spec:
     phi = np.linspace(0, 2 * np.pi, 73)
     spec = json.loads(json.dumps(specs_of("mixture.sphere")["picture"]))
     surface = spec["data"][0]
+    surface["colorscale"] = [[0, "#BBBBBB"], [1, "#0072B2"]]  # told apart by the pixel
     surface |= {"x": np.sin(theta) * np.cos(phi), "y": np.sin(theta) * np.sin(phi), "z": np.cos(theta + 0 * phi)}
     surface |= {name: surface[name].tolist() for name in "xyz"}
     spec["layout"]["margin"] = dict.fromkeys("lrtb", 0)

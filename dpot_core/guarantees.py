@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from dpot_core.numerals import at_most, number
+from dpot_core.numerals import at_most
 from dpot_core.rounding import added
 
 NEIGHBOURS: dict[str, str] = {
@@ -180,9 +180,7 @@ class Guarantee:
         if self.neighbours in ("replace", "replace-in-both", "add-remove"):
             text += f"; one record is {RECORDS[self.record]}"
         if self.unit:
-            # The unit's name keeps its digits: unlike units do not add up. Here it is written as numbers are elsewhere.
-            unit = re.sub(r"\d+\.\d+", lambda found: number(float(found[0])), self.unit)
-            text += f"; distance 1 is {unit}"
+            text += f"; distance 1 is {self.unit}"
         if not self.protects:
             return text
         cost = "" if self.rate is None else f", α = {at_most(self.rate)} per unit of distance"

@@ -66,16 +66,16 @@ def at_least(bound: float) -> str:
     return _written(bound, _DOWN)
 
 
-def plus_minus(mean: float, spread: float) -> str:
-    """A mean with its standard deviation, with as many digits behind the point: of the mean, or of a finer spread.
+def plus_minus(mean: float, error: float) -> str:
+    """A mean and its error, with as many decimals: two digits of the error, at most three of the mean, and no 0 for some.
 
-    >>> plus_minus(5.5301, 0.1752), plus_minus(12.34, 0.0421), plus_minus(0.0123, 0.4), plus_minus(2.0, 0.0)
-    ('5.53 ± 0.18', '12.34 ± 0.04', '0.0123 ± 0.4000', '2.00 ± 0.00')
+    >>> plus_minus(5.5301, 0.1752), plus_minus(12.34, 0.0421), plus_minus(-0.21, 0.12), plus_minus(2.0, 0.0)
+    ('5.53 ± 0.18', '12.34 ± 0.04', '−0.21 ± 0.12', '2.00 ± 0.00')
     """
-    digits = max(0, 2 - math.floor(math.log10(abs(mean)))) if abs(mean) >= 1e-12 else 2
-    if 1e-12 < spread < 0.5 * 10.0**-digits:
-        digits = -math.floor(math.log10(spread))
-    return f"{mean:,.{digits}f} ± {spread:,.{digits}f}"
+    places = decimals(mean, 3)
+    if error >= 1e-12:
+        places = max(min(places, decimals(error, 2)), decimals(error, 1))
+    return f"{fixed(mean, places)} ± {fixed(error, places)}"
 
 
 def count(value: float) -> str:
@@ -142,17 +142,12 @@ def percent_at_least(share: float) -> str:
 
 
 def percent_with_error(share: float, error: float) -> str:
-    """A share and its standard error with as many decimals: two digits of the error, and at most three of the share.
+    """A share and its error by `plus_minus`.
 
-    >>> percent_with_error(0.0683, 0.00547), percent_with_error(0.14, 0.01), percent_with_error(-0.0021, 0.0012)
-    ('6.83% ± 0.55%', '14.0% ± 1.0%', '−0.21% ± 0.12%')
-    >>> percent_with_error(0.2034, 0.0035), percent_with_error(0.3, 0.0)
-    ('20.3% ± 0.4%', '30% ± 0%')
+    >>> percent_with_error(0.0683, 0.00547), percent_with_error(0.14, 0.01)
+    ('6.83% ± 0.55%', '14.0% ± 1.0%')
     """
-    if error < 1e-12:
-        return f"{percent(share)} ± 0%"
-    places = min(decimals(100.0 * error, 2), decimals(100.0 * share, 3))
-    return f"{fixed(100.0 * share, places)}% ± {fixed(100.0 * error, places)}%"
+    return plus_minus(100.0 * share, 100.0 * error).replace(" ±", "% ±") + "%"
 
 
 def decimals(size: float, digits: int) -> int:

@@ -24,6 +24,7 @@ from dpot_core.studies.population.sensitivity.text import show_circle, show_repl
 from dpot_core.studies.population.settings import AXES, TABS
 from dpot_core.studies.population.synthetic import DIGITS, EXAMPLES, MIXTURE, SYNTHETIC_AXES
 from pages import _shell as shell
+from pages._population.people import people_pieces
 
 LEVEL = Declared("Level: how often the region has been halved", "slider", "level", low=0, high=12)
 ALONE = "What one release of it alone would promise:"
@@ -162,4 +163,4 @@ def page(controls: shell.Controls, config: Config) -> bool:
     return one is not None
 
 
-shell.framed(PAGE, Config(), shell.people_pieces(), page)
+shell.framed(PAGE, Config(), people_pieces(), page)

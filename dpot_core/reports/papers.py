@@ -13,14 +13,14 @@ _APP = "http://localhost:8501"
 
 
 def number_text(one: Number) -> str:
-    """A number with its spread over single runs; what is above zero does not read 0.
+    """A number with its spread over single runs; what is not zero does not read 0.
 
     >>> number_text(Number(2.3e-36)), number_text(Number(-0.004)), number_text(Number(0.0)), number_text(Number(-2e-16))
-    ('< 1e-12', '−0.004', '0', '0')
+    ('< 1e-12', '−0.004', '0', '> −1e-12')
     """
-    value = "< 1e-12" if 0.0 < one.value < 1e-12 else number(one.value)
-    if value.startswith("-"):
-        value = f"−{value[1:]}"
+    value = number(one.value).replace("-", "−", int(one.value < 0.0 and abs(one.value) >= 1e-12))
+    if 0.0 < abs(one.value) < 1e-12:
+        value = "< 1e-12" if one.value > 0.0 else "> −1e-12"
     return value + (f" ± {number(one.spread)}" if one.runs > 1 or one.spread else "")
 
 

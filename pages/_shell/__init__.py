@@ -16,7 +16,6 @@ from pages._shell.navigation import listed
 from pages._shell.numbers import numbers_input, text_key
 from pages._shell.page import below, drawn, framed, heading, open_tab, show_data_page, show_page, shown, strip, waiting
 from pages._shell.people import marks_given, pick
-from pages._shell.people_files import people_pieces
 from pages._shell.picture_menu import menus
 from pages._shell.room import around, room
 from pages._shell.rows import rows_input

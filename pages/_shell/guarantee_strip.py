@@ -7,7 +7,6 @@ from dpot_core.disclosures import SETTINGS_NOTE, Disclosure, in_short
 from dpot_core.guarantees import Guarantee
 from dpot_core.numerals import at_most, percent_at_most
 
-_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _STYLE = """<style>
 .dpot-strip {display: flex; flex-wrap: wrap; gap: 0.4rem 1.6rem; padding: 0.6rem 0.9rem; font-size: 0.9rem;
   border: 1px solid rgba(127,127,127,0.35); border-left: 4px solid #0072B2; border-radius: 0.4rem;}
@@ -82,7 +81,7 @@ def guarantee_strip(guarantee: Guarantee, what: tuple[str, str] | None = None) -
     if guarantee.rate is not None:
         items.insert(0, (f"α = {at_most(guarantee.rate)}", "ε per earth mover's distance of 1, the largest", ""))
     if inner.delta > 0.0:
-        items.append((f"δ = {_small(inner.delta)}", _delta(inner), "wide"))
+        items.append((f"δ = {at_most(inner.delta, 0.0)}", _delta(inner), "wide"))
     if guarantee.sampled is not None:
         everybody = (
             f"towards all in the population, of whom a share of at most {at_most(guarantee.sampled.rate)} of a "
@@ -106,24 +105,11 @@ def guarantee_strip(guarantee: Guarantee, what: tuple[str, str] | None = None) -
 
 def _epsilon(guarantee: Guarantee) -> str:
     inner = guarantee.weakest
-    return f"ε = {at_most(inner.epsilon)}" + (f", δ = {_small(inner.delta)}" if inner.delta else "")
+    return f"ε = {at_most(inner.epsilon)}" + (f", δ = {at_most(inner.delta, 0.0)}" if inner.delta else "")
 
 
 def _delta(inner: Guarantee) -> str:
     text = "whatever is looked for in the output is at most e^ε times as likely in one case as in the other, plus δ; "
     if inner.exceeded is None:
         return text + "the factor e^ε itself may be exceeded with a probability larger than δ"
-    return text + f"the factor e^ε itself is exceeded with a probability of up to {_small(inner.exceeded)}"
-
-
-def _small(bound: float) -> str:
-    """A bound on a small probability, its power of ten as readers write it.
-
-    >>> _small(1e-6), _small(1.234e-17), _small(0.0001)
-    ('10⁻⁶', '1.24 × 10⁻¹⁷', '0.0001')
-    """
-    digits, _, power = at_most(bound, 0.0).partition("e")
-    if not power:
-        return digits
-    ten = "10" + str(int(power)).translate(_RAISED)
-    return ten if digits == "1" else f"{digits} × {ten}"
+    return text + f"the factor e^ε itself is exceeded with a probability of up to {at_most(inner.exceeded, 0.0)}"

@@ -101,8 +101,8 @@ MUTANTS = [
     Mutant(
         "accountant-looks-at-the-largest-distance-only",
         f"{_METRIC}/shuffling_accountant.py",
-        "        if not any(fits):\n            return False\n",
-        "        if not any(fits):\n            return True\n",
+        "            if at < 0:\n                return False\n",
+        "            if at < 0:\n                return True\n",
         (f"{_TESTS}/test_shuffling_accountant.py::test_the_largest_distance_need_not_be_the_worst",),
         "nearer histories lose more than alpha times their distance",
     ),

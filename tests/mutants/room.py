@@ -11,7 +11,7 @@ MUTANTS = [
         _VIEW,
         "if not self.here and (heavy or not own) and welcome(heavy=heavy):",
         "if not self.here and welcome(heavy=heavy):",
-        (f"{_WORKERS}::test_in_a_hurry_nothing_that_is_somebodys_own_leaves",),
+        (f"{_WORKERS}::test_in_a_hurry_no_private_numbers_leave",),
         "what is somebody's own and light is sent to another process",
     ),
     Mutant(

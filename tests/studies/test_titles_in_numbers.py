@@ -201,7 +201,7 @@ def cost_of_noise(titles: list[str], at: Any, curve: Any) -> None:
     names = ("coreset", "perturbation")
     noise = {name: max(mean("cost", name) / mean("settled", name) - 1, 0.0) for name in names}
     search = {name: mean("settled", name) / mean("cost", "non-private") - 1 for name in names}
-    parts = re.split(r", where the search ends ", titles[0])
+    parts = re.split(r"; where the search ends, ", titles[0])
     for text, shares in zip(parts, (noise, search), strict=True):
         for name, share in shares.items():
             (found,) = said(text.replace("−", "-"), rf"(\S+)% \({name}\)")

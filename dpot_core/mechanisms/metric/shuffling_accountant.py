@@ -199,16 +199,21 @@ def _solved(
 
 def _covered(loss: float, rate: float, slack: float, changed: int, others: int) -> bool:
     """Whether intervals on which the slack suffices reach from 1 down to where the total variation does."""
+
+    def fits(place: int) -> bool:
+        return _slack_within(loss, rate, slack, changed, others, upper * _STEPS[place], upper)
+
     upper, at = 1.0, 0
     while changed * math.tanh(loss * upper / 2.0) > slack:
-        fits = [_slack_within(loss, rate, slack, changed, others, upper * _STEPS[at], upper)]
-        # The more of the way a step goes, the more slack it needs; neighbouring intervals take about the same one.
-        while fits[-1] == fits[0] and 0 <= (after := at - 1 if fits[0] else at + 1) < len(_STEPS):
-            at = after
-            fits.append(_slack_within(loss, rate, slack, changed, others, upper * _STEPS[at], upper))
-        if not any(fits):
-            return False
-        upper *= _STEPS[at if fits[-1] else at + 1]
+        # The farther a step goes, the more slack it needs; neighbouring intervals take about the same one.
+        if fits(at):
+            while at > 0 and fits(at - 1):
+                at -= 1
+        else:
+            at = next((shorter for shorter in range(at + 1, len(_STEPS)) if fits(shorter)), -1)
+            if at < 0:
+                return False
+        upper *= _STEPS[at]
     return True
 
 

@@ -94,7 +94,8 @@ class Answer:
 
     def public(self, side: str) -> bool:
         """Whether a side reads no person's data: a worst case, unless its map is drawn around real people."""
-        return side == "worst" and (self.need.sets is None or self.sides["data"].side.simulated)
+        data = self.sides.get("data")
+        return side == "worst" and (self.need.sets is None or (data is not None and data.side.simulated))
 
     def guarantee(self, side: str) -> Guarantee | None:
         """What is promised at the smallest epsilon of a side, or None if no mechanism reaches the target."""

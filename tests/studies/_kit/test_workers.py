@@ -233,7 +233,7 @@ def test_who_waits_alone_gets_what_is_brief_from_this_process(pool: Pool, monkey
     assert len(asked) == 4
 
 
-def test_in_a_hurry_nothing_that_is_somebodys_own_leaves(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_in_a_hurry_no_private_numbers_leave(monkeypatch: pytest.MonkeyPatch) -> None:
     asked, view = asked_here(monkeypatch), VIEWS["ring.outputs"]
     monkeypatch.setattr(asking, "_in_a_hurry", lambda: True)
     own = replace(view.settings(ring=Ring(k=4)), source=settings_of("ring.outputs")[3].source)

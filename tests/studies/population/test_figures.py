@@ -223,7 +223,7 @@ def test_what_the_noise_costs_is_not_what_the_search_costs():
     points = [replace(one, settled={"coreset": 1.5 * two, "perturbation": 1.1 * two}) for one in points]
     title = cost_figure(population.curve("epsilon", CONFIG, points)).layout.title.text
     noise, search = "0% (coreset) and 9.09% (perturbation)", "50% (coreset) and 10% (perturbation)"
-    assert title == f"On average over ε, noise raises the cost by {noise}, where the search ends by {search}"
+    assert title == f"On average over ε, noise raises the cost by {noise}; where the search ends, by {search}"
 
 
 def test_inside_shows_three_counts_on_one_scale(people):

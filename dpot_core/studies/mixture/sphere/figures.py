@@ -19,7 +19,7 @@ _CIRCLES = 24
 _DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 
 # The ball; mechanisms' colours would name mechanisms that are not there.
-_REST, _CAP = "#DDDDDD", "#A0A0A0"
+_REST, _CAP, _RIM = "#DDDDDD", "#A0A0A0", "#606060"
 
 
 def caps_figure(sphere: Sphere) -> Figure:
@@ -138,12 +138,13 @@ def _ball(sphere: Sphere) -> list[Trace]:
     # The ball has the same greys on a dark ground: a hexadecimal shade is not lightened there.
     shade = "#" + "".join(f"{int(part):02X}" for part in _shades(1)[0][4:-1].split(","))
     releases = _in_space(1.03 * sphere.outputs, "releases", color=shade, size=3)
-    # A surface has no entry in the legend; this stands inside the ball.
-    cap = _in_space(np.zeros((1, 3)), "cap", color=_CAP, symbol="square", size=6)
+    # A surface has no entry in the legend: the cap's edge has.
+    edge = np.linspace(0, 2 * np.pi, 73)
+    rim = [np.sin(angle) * np.cos(edge), np.sin(angle) * np.sin(edge), np.full(edge.size, np.cos(angle))]
     return [
         ball,
         releases,
-        cap,
+        _in_space(1.01 * np.stack(rim, axis=1), "edge of the cap", color=_RIM, size=2),
         _in_space(1.05 * sphere.x[None], "input", color=colour("input"), symbol="square", size=6),
     ]
 

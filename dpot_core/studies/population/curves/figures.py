@@ -22,7 +22,7 @@ def cost_figure(curve: Curve) -> Figure:
     """Cost of the three barycenters: mean, and smallest to largest of the runs."""
     runs = {name: np.array([point.cost[name] for point in curve.points]) for name in BARYCENTERS}
     noise, search = (_of_both(curve, share) for share in (by_noise, by_search))
-    title = f"On average over {SIGNS[curve.axis]}, noise raises the cost by {noise}, where the search ends by {search}"
+    title = f"On average over {SIGNS[curve.axis]}, noise raises the cost by {noise}; where the search ends, by {search}"
     return _figure(curve, runs, title, axis(f"cost ({squared_unit(curve.points[0].geographic)})"))
 
 

@@ -67,7 +67,7 @@ def at_least(bound: float) -> str:
 
 
 def plus_minus(mean: float, error: float) -> str:
-    """A mean and its error, with as many decimals: two digits of the error, at most three of the mean, and no 0 for some.
+    """A mean and its error, with as many decimals: two digits of the error, at most three of the mean; no 0 for some.
 
     >>> plus_minus(5.5301, 0.1752), plus_minus(12.34, 0.0421), plus_minus(-0.21, 0.12), plus_minus(2.0, 0.0)
     ('5.53 ± 0.18', '12.34 ± 0.04', '−0.21 ± 0.12', '2.00 ± 0.00')

@@ -306,3 +306,10 @@ def test_only_the_question_is_free() -> None:
 
     asked = {"simulated", "side", "mechanism", "target", "method", "epsilon"}
     assert {name for columns in _FREE.values() for name in columns} <= asked
+
+
+def test_without_data_at_hand_a_worst_case_on_a_map_is_not_taken_for_public() -> None:
+    answer = run(Config(need="two-sets", target=NEEDS["two-sets"].default))
+    assert answer.public("worst") and not answer.public("data")
+    alone = replace(answer, sides={"worst": answer.sides["worst"]})
+    assert not alone.public("worst") and disclosure(alone.config, alone).status == "analysis"

@@ -24,8 +24,8 @@ FREE: Columns = {
 def guarantee(config: Config, city: CityMap) -> Guarantee:
     """What is promised of one release: any two histories of one person, as whole distributions over the city."""
     outputs = f"the {len(city.zones)} zones" if city.zones else f"the {config.place.n} × {config.place.n} grid"
-    public = [outputs, "the base measure", "epsilon", takes_part(config.laid)]
-    notes = ["For one released location per person. Each further release adds its epsilon."]
+    public = [outputs, "the base measure", "ε", takes_part(config.laid)]
+    notes = ["For one released location per person. Each further release adds its ε."]
     if region := region_note(config.laid, city.simulated):
         notes.append(region)
     if config.base == "prior":

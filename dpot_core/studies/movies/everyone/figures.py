@@ -40,7 +40,7 @@ def everyone_figure(result: Everyone, epsilon: float) -> Figure:
     # The private releases are close together and far from the references.
     log = min(float(np.min(trace["y"])) for trace in data) > 0
     scale = " (log)" if log else ""
-    axis = f"Hit Rate@1{scale}, mean ± standard error, {len(result.references['uniform'])} users"
+    axis = f"Hit Rate@1{scale}, mean ± s.e., {len(result.references['uniform'])} users"
     edges = np.log10([at.min() / 1.15, at.max() * 1.15])
     title = _finding(result) + simulated(result.films.simulated)
     figure = rates_figure(title, data, axis, epsilon, 500, edges.tolist())

@@ -26,7 +26,10 @@ from dpot_core.mechanisms.central.sinkhorn_results import NoisySinkhorn
 from dpot_core.options import by_name, formerly
 
 #: What a promise says of noise that could be taken off again.
-FLOATS = "the promise holds for exact noise from a secret source; noise in floating point, or from a known seed, is a demonstration"
+FLOATS = (
+    "the promise holds for exact noise from a secret source; noise in floating point, or from a known seed, is a "
+    "demonstration"
+)
 
 
 @formerly("guarantee", paper=paper_sinkhorn)

@@ -40,6 +40,7 @@ settings.load_profile("dpot")
 
 #: Files that look at the outcomes of every kind (tests/scenarios/outcomes.py), which one process computes once.
 OUTCOMES = {"same_numbers", "pictures", "picture_menus", "command_line", "disclosures", "guarantees", "agreement"}
+OUTCOMES |= {"screens", "view", "folders", "taken_tables", "taking"}
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -1,7 +1,8 @@
 """``python -m tests.nightly [PART ...]``: `make test` and everything that it leaves out; one table at the end.
 
 Tests that are marked nightly are found by the marker, and belong to the part whose path holds them, else to "rest".
-What a part prints is kept in build/nightly/. Exit code 1 if anything failed.
+Parts that measure, or use every processor by themselves, run alone; of the others, which mostly use one, two run at a
+time. What a part prints is kept in build/nightly/. Exit code 1 if anything failed.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import shlex
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -26,12 +28,12 @@ PATHS = {
     "browser": "tests/browser",
     "rest": "tests",
 }
-PYTEST = [sys.executable, "-m", "pytest", "-m", "nightly", "-n", "2", "--dist", "loadfile"]
+PYTEST = [sys.executable, "-m", "pytest", "-m", "nightly"]
 
 #: Parts that are programs of their own; the last line that each prints says "N passed, N failed".
 PROGRAMS = {
     "test": ["make", "test", f"VENV={sys.prefix}"],
-    "mutants": [sys.executable, "-m", "tests.mutants"],
+    "mutants": [sys.executable, "-m", "tests.mutants", "--processes", "1"],
     "hostile": [sys.executable, "-m", "tests.hostile"],
     "monkey": [sys.executable, "-m", "tests.monkey"],
     "load": [sys.executable, "-m", "tests.load", "--faults"],
@@ -40,7 +42,10 @@ PROGRAMS = {
     "order": [sys.executable, "-m", "pytest", "-p", "randomly", "-n", "2"],
     "benchmarks": [sys.executable, "-m", "benchmarks"],
 }
-PARTS = [*PROGRAMS, *PATHS]
+ALONE = ("test", "order", "load", "benchmarks")
+#: Begun in this order, the longest of those that run beside one another first.
+PARTS = [*ALONE, "monkey", "mutants", "rest", "mixtures", "browser"]
+PARTS += [part for part in (*PROGRAMS, *PATHS) if part not in PARTS]
 
 
 @dataclass(frozen=True)
@@ -97,7 +102,10 @@ def main(chosen: list[str]) -> int:
     if unknown := set(chosen) - set(PARTS):
         sys.exit(f"no part {', '.join(sorted(unknown))}; there are {', '.join(PARTS)}")
     LOGS.mkdir(parents=True, exist_ok=True)
-    outcomes = [run(part) for part in chosen or PARTS]
+    parts = [part for part in PARTS if part in chosen or not chosen]
+    outcomes = [run(part) for part in parts if part in ALONE]
+    with ThreadPoolExecutor(2) as pair:
+        outcomes += pair.map(run, [part for part in parts if part not in ALONE])
     print(f"\n{'part':<12}{'passed':>8}{'failed':>8}{'seconds':>9}")
     for one in outcomes:
         print(f"{one.part:<12}{one.passed:>8,}{one.failed:>8,}{one.seconds:>9,.0f}")

@@ -142,8 +142,8 @@ def test_an_old_link_still_restores_everything(old: str) -> None:
 @pytest.mark.parametrize(
     ("view", "name", "value"),
     [
-        (CROWD, "metric_visits", "0"),
-        (CROWD, "metric_shuffler", "somebody"),
+        (CROWD | SMALL, "metric_visits", "0"),
+        (CROWD | SMALL, "metric_shuffler", "somebody"),
         (PAYS, "metric_inside", "1.5"),
         (PAYS, "metric_items", "0"),
         (PAYS, "metric_ratio", "0.5"),
@@ -153,7 +153,7 @@ def test_an_old_link_still_restores_everything(old: str) -> None:
 def test_a_broken_parameter_falls_back_to_its_default_and_says_so(view: dict[str, str], name: str, value: str) -> None:
     app = open_page(view | {name: value})
     assert len(app.warning) == 1 and f"`{name}`" in app.warning[0].value
-    assert figures(app) == (3 if view is CROWD else 2)
+    assert figures(app) == (2 if view is PAYS else 3)
 
 
 def test_what_the_curve_computes_again_leaves_as_the_release_s() -> None:

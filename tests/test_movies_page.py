@@ -28,7 +28,7 @@ from dpot_core.studies.movies.user.text import VIEW
 from dpot_core.tags import tagged
 from tests.apps import APP, figures, html_of, specs, text_of, titles
 from tests.datasets.test_movielens import GENRES, archive
-from tests.scenarios.outcomes import few_masses
+from tests.scenarios.outcomes import few_masses, shorten_sweeps
 from tests.studies.movies import by_hand
 
 NASTY = "<img src=x onerror=alert(1)>"
@@ -65,6 +65,7 @@ def with_csv(content: bytes, films: bytes | None = None) -> AppTest:
 def test_every_view_draws_without_complaint_on_simulated_films(
     view: str, count: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    shorten_sweeps(monkeypatch)
     few_masses(monkeypatch)
     app = open_page({"movies_view": view})
     assert not app.warning and not app.error

@@ -1,25 +1,11 @@
-"""For those who do not see a page well, or use no mouse: axe-core's rules on a phone and for a room, and keys alone.
-
-What holds on every page is in ``every_page.py``.
-"""
+"""For those who use no mouse: keys alone. What holds on every page is in ``every_page.py``."""
 
 from __future__ import annotations
 
 from playwright.sync_api import expect
 
 from tests.browser import driver
-from tests.browser.axe_core import findings
 from tests.browser.conftest import OpenPage
-
-
-def test_axe_finds_nothing_serious_on_a_phone_with_its_sheet_open_nor_in_the_presenter_view(
-    open_page: OpenPage,
-) -> None:
-    page = open_page("/geolocation", size=driver.NARROW)
-    page.get_by_role("button", name="More controls").click()
-    assert not findings(page)
-    open_page("/ring?teach_present=true", theme="dark", on=page)
-    assert not findings(page)
 
 
 def test_a_page_is_opened_and_changed_by_keys_alone(open_page: OpenPage) -> None:

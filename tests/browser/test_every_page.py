@@ -7,6 +7,7 @@ from playwright.sync_api import Page, expect
 from dpot_core.studies._kit.lesson import Lesson
 from dpot_core.studies.table import LESSONS
 from tests.browser import driver
+from tests.browser.axe_core import findings
 from tests.browser.conftest import OpenPage
 from tests.browser.every_page import QUICK, THEMES, looks_well, switch
 
@@ -31,5 +32,8 @@ def test_a_page_opens_well_on_a_phone_follows_the_theme_and_shows_its_formulas(o
         _looks_well(page, path, theme)
         if lesson := LESSONS.get(path.strip("/")):
             _formulas_are_shown(page, lesson)
+        if path == "/geolocation":
+            page.get_by_role("button", name="More controls").click()
+            assert not findings(page), "axe-core, with the sheet of controls open"
     switch(page, driver.NARROW, other := THEMES[theme])
     _looks_well(page, path, other)

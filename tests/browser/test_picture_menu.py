@@ -12,8 +12,8 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser import driver
+from tests.browser.axe_core import findings
 from tests.browser.conftest import OpenPage
-from tests.browser.test_accessibility import findings
 
 NAME = "Save this picture, or read its numbers"
 SVG = "{http://www.w3.org/2000/svg}"

@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser import driver
+from tests.browser.axe_core import findings
 from tests.browser.conftest import OpenPage
 
 ZOOMED = (640, 400)  # 1280 x 800 at 200 %
@@ -31,6 +32,7 @@ def test_a_link_opens_the_presenter_view_and_keys_move_epsilon(open_page: OpenPa
     expect(page.get_by_role("button", name="Pin to the board")).to_be_hidden()
     box = page.locator(".dpot-plot").first.bounding_box()
     assert box is not None and box["width"] > 0.9 * driver.WIDE[0] and box["y"] + box["height"] < driver.WIDE[1]
+    assert not findings(page)
     before, said = epsilon(page), headline(page)
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowRight")

@@ -7,7 +7,7 @@ import { Paper } from "./paper.js";
 import { Presenter } from "./presenter.js";
 import { announce } from "./said.js";
 
-const WATCHED = "[data-testid=stTopNav], [data-testid=stSidebar], [class*=st-key-swipe_]";
+const WATCHED = "[data-testid=stTopNav], [data-testid=stSidebar], [class*=st-key-swipe_], .katex-display";
 const WORKS = "[data-testid=stProgress]";
 const HEADING = ".stMain [data-testid=stHeading]";
 const MENU = "[data-testid=stTopNav]";
@@ -55,8 +55,10 @@ export class Room {
       else menu.removeAttribute("aria-current");
     }
     this.bar.look(this.data.page);
-    // Pictures that a finger swipes past each other are for the arrow keys too.
-    for (const row of document.querySelectorAll("[class*=st-key-swipe_] [data-testid=stHorizontalBlock]")) {
+    // Pictures that a finger swipes past each other are for the arrow keys too, and formulas wider than a phone.
+    for (const row of document.querySelectorAll(
+      "[class*=st-key-swipe_] [data-testid=stHorizontalBlock], .katex-display",
+    )) {
       if (row.scrollWidth > row.clientWidth) row.tabIndex = 0;
       else row.removeAttribute("tabindex");
     }

@@ -51,7 +51,7 @@ format: $(VENV)/installed-dev
 	$(PY) -m ruff format .
 
 # The science is what lies below these modules; the tests that mirror it are found by their names.
-UPPER := experiments live studies scenarios figures reports sweeps servers __main__
+UPPER := live studies scenarios figures reports sweeps servers __main__
 SCIENCE := $(filter-out $(UPPER),$(sort $(basename $(notdir $(wildcard dpot_core/[a-z]*)))))
 quick: style
 	@$(PY) -m mypy & types=$$!; \

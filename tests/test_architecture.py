@@ -55,7 +55,6 @@ FLOORS = {
     "studies._kit": 8,
     "cities": 9,
     "films": 9,
-    "experiments": 10,
     "figures": 10,
     "live": 10,
     "studies": 11,
@@ -411,7 +410,7 @@ def test_the_top_level_holds_only_what_the_plan_says():
 
 def test_make_quick_leaves_out_what_is_not_science():
     (line,) = re.findall(r"^UPPER := (.+)$", (ROOT / "Makefile").read_text(), re.MULTILINE)
-    floor = FLOORS["experiments"]
+    floor = FLOORS["live"]
     assert {name for name, height in FLOORS.items() if height >= floor} <= set(line.split())
     assert not {name for name, height in FLOORS.items() if height < floor and name != "studies._kit"} & set(
         line.split()

@@ -5,11 +5,8 @@ All files are read each time; a sample, another one each day, is run and opened;
 
 from __future__ import annotations
 
-import contextlib
 import datetime
-import io
 import random
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -60,16 +57,6 @@ def test_a_link_opens_its_scenario(page: str, number: int) -> None:
     (scenario,) = scenarios.read(entry.yaml.encode())
     assert (kept.scenario.kind, kept.scenario.config) == (scenario.kind, scenario.config)
     assert not entry.changes()
-
-
-EXPORTED = sorted((Path(__file__).parent / "corpus" / "python").glob("*.txt"))
-
-
-@pytest.mark.parametrize("file", EXPORTED, ids=lambda file: file.stem)
-def test_python_that_was_exported_runs(file: Path) -> None:
-    with contextlib.redirect_stdout(io.StringIO()) as printed:
-        exec(compile(file.read_text(encoding="utf-8"), file.name, "exec"), {"__name__": "exported"})
-    assert printed.getvalue()
 
 
 def test_a_total_variation_is_known_to_rounding_and_no_worse() -> None:

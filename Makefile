@@ -23,7 +23,7 @@ ONE_THREAD := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
 # The app listens on loopback only; PORT=8600 fixes the port. ADDRESS=0.0.0.0 shows it to the room, and asks who may come
 # in: DPOT_PASSWORD in the environment, OIDC, or PUBLIC=1 (SECURITY.md). SERVERS=2 for more than 50 (docs/scale.md).
 app: $(VENV)/installed
-	@$(if $(PUBLIC),PUBLIC=$(PUBLIC)) $(PY) -m dpot_core app $(if $(ADDRESS),--address $(ADDRESS)) \
+	@$(if $(PUBLIC),PUBLIC=$(PUBLIC)) $(PY) -m dpot_app app $(if $(ADDRESS),--address $(ADDRESS)) \
 		$(if $(PORT),--port $(PORT)) $(if $(SERVERS),--servers $(SERVERS))
 
 # One BLAS thread per process: three test processes share two cores. tests/conftest.py says which tests stay together:
@@ -73,20 +73,20 @@ bench: $(VENV)/installed-dev
 recipes: $(VENV)/installed-dev
 	@$(PY) -m tests.recipes
 
-# Curves that take long and come with the package; tests/studies/decide/test_curves.py says when they are out of date.
+# Curves that take long and come with the package; tests/views/decide/test_curves.py says when they are out of date.
 curves: $(VENV)/installed
-	@$(ONE_THREAD) $(PY) -m dpot_core.studies.decide.make_curves
+	@$(ONE_THREAD) $(PY) -m dpot_app.views.decide.make_curves
 
 # Every figure of the papers' index, small, for the page Papers: real data (DPOT_DATA), Chromium, ten minutes.
 papers-thumbnails: $(VENV)/installed
-	@$(ONE_THREAD) $(PY) -m dpot_core.reports.thumbnails
+	@$(ONE_THREAD) $(PY) -m dpot_app.batch.reports.thumbnails
 
 # Our numbers beside those of the papers, from nothing (real data: DPOT_DATA, or after a download), and the document.
 papers: $(VENV)/installed
-	@$(ONE_THREAD) $(PY) -m dpot_core.studies.papers.record
+	@$(ONE_THREAD) $(PY) -m dpot_app.views.papers.record
 
 papers-doc: $(VENV)/installed
-	@$(PY) -m dpot_core.reports.papers > docs/papers.md
+	@$(PY) -m dpot_app.batch.reports.papers > docs/papers.md
 
 # The documents and the functions with their docstrings as pages that need no server: site/index.html.
 docs: $(VENV)/installed-dev
@@ -136,7 +136,7 @@ lock: $(VENV)/uv
 D3 := d3-array@3.2.5 d3-color@3.1.1 d3-contour@4.0.3 d3-ease@3.0.2 d3-format@3.1.3 d3-interpolate@3.0.2 \
 	d3-path@3.1.1 d3-shape@3.2.1 internmap@2.0.3
 ESBUILD := esbuild@0.28.2
-LIVE := dpot_core/live/static
+LIVE := dpot_app/live/static
 vendor:
 	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && \
 	npm install --prefix "$$folder" --ignore-scripts --no-audit --no-fund --loglevel=error $(D3) $(ESBUILD) && \

@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from pages import _shell as shell
-from pages._home import tour
+from dpot_app import shell
+from dpot_app.shell.home import tour
 
 
 def draw() -> None:

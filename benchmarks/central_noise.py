@@ -17,12 +17,12 @@ import numpy as np
 import ot
 
 import dpot_core as dpot
-from dpot_core.accounting import gaussian_noise, gaussian_noise_beside_tree, sample_epsilon
-from dpot_core.checks import Array
+from dpot_core.arguments import Array
 from dpot_core.datasets import load_places
 from dpot_core.mechanisms.central.noise import Integers, discrete_laplace, scale_for
 from dpot_core.mechanisms.central.partition import SENSITIVITY, level_budgets, partition, private_depth
 from dpot_core.mechanisms.central.perturbed_barycenter import START_SHARE
+from dpot_core.privacy.accounting import gaussian_noise, gaussian_noise_beside_tree, sample_epsilon
 
 _MEASURE = importlib.import_module("dpot_core.mechanisms.central.private_measure")
 _PERTURBED = importlib.import_module("dpot_core.mechanisms.central.perturbed_barycenter")

@@ -9,14 +9,14 @@ import numpy as np
 
 import dpot_core as dpot
 from benchmarks.measurement import Measurement, times
-from dpot_core.cities.city import ITERATIONS, City, make_city
-from dpot_core.cities.crowd import crowd_at
-from dpot_core.cities.place import CROWD_SIDE, MAX_SIDE, USUAL_SIDE, Place
+from dpot_app.cities.city import ITERATIONS, City, make_city
+from dpot_app.cities.crowd import crowd_at
+from dpot_app.cities.place import CROWD_SIDE, MAX_SIDE, USUAL_SIDE, Place
+from dpot_app.kit.blocks import pictures
+from dpot_app.live.frames import text
+from dpot_app.views.geolocation.base import make_base
+from dpot_app.views.table import VIEWS
 from dpot_core.datasets import simulated_city
-from dpot_core.live.frames import text
-from dpot_core.studies._kit.blocks import pictures
-from dpot_core.studies.geolocation.base import make_base
-from dpot_core.studies.table import VIEWS
 from dpot_core.transport.entropic import boxed_entropic
 from dpot_core.transport.few_places import entropic_of_places
 

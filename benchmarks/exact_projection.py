@@ -6,7 +6,7 @@ import numpy as np
 
 import dpot_core as dpot
 from benchmarks.measurement import Measurement, times
-from dpot_core.checks import Array
+from dpot_core.arguments import Array
 from dpot_core.transport.exact import boxed_transport_simplex
 
 

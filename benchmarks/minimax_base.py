@@ -5,7 +5,7 @@ from unittest.mock import patch
 
 import dpot_core as dpot
 from benchmarks.measurement import Measurement, times
-from dpot_core.checks import Array
+from dpot_core.arguments import Array
 
 STEPS = 1000
 

@@ -5,11 +5,11 @@
 
 import numpy as np
 
+from dpot_app.films.catalogue import Split, make_films
+from dpot_app.films.releases import REFERENCES
+from dpot_app.films.scores import mean_and_error
+from dpot_app.views.movies.everyone.results import CURVES, EPSILONS, SCALES, everyone, everyone_at
 from dpot_core.datasets import load_movielens
-from dpot_core.films.catalogue import Split, make_films
-from dpot_core.films.releases import REFERENCES
-from dpot_core.films.scores import mean_and_error
-from dpot_core.studies.movies.everyone.results import CURVES, EPSILONS, SCALES, everyone, everyone_at
 
 SPLITS = 5
 

@@ -10,11 +10,11 @@ import numpy as np
 
 import dpot_core as dpot
 from benchmarks.measurement import Measurement, times
+from dpot_app.films.catalogue import Split, make_films
+from dpot_app.films.releases import ITERATIONS, make_base
+from dpot_app.kit.cache import CACHE
+from dpot_app.views.movies.everyone.results import EPSILONS, SCALES, everyone_at
 from dpot_core.datasets import DatasetMissing, Ratings, load_movielens, simulated_films
-from dpot_core.films.catalogue import Split, make_films
-from dpot_core.films.releases import ITERATIONS, make_base
-from dpot_core.studies._kit.cache import CACHE
-from dpot_core.studies.movies.everyone.results import EPSILONS, SCALES, everyone_at
 
 REG = 0.01
 

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 from benchmarks.live import thumb_of
 from benchmarks.measurement import Measurement
-from dpot_core.cities.place import CROWD_SIDE, MAX_SIDE, SIDES
+from dpot_app.cities.place import CROWD_SIDE, MAX_SIDE, SIDES
 from tests.browser import driver
 
 #: Address of each page, and a slider on it that no frames follow: Python answers.

@@ -22,17 +22,17 @@ from scipy.spatial.distance import cdist
 
 import dpot_core as dpot
 from benchmarks.us_population_table import CHUNKS, KEPT, M
-from dpot_core.checks import Array
+from dpot_core.arguments import Array
 from dpot_core.datasets import load_tracts
+from dpot_core.datasets.writing import write
 from dpot_core.mechanisms.central.noise import gaussian
 from dpot_core.mechanisms.central.paper_barycenter import assumed_noise
 from dpot_core.mechanisms.central.private_measure import private_measure
 from dpot_core.mechanisms.central.promises import Protection, budget
 from dpot_core.mechanisms.central.regions import as_region
-from dpot_core.numerals import number
+from dpot_core.privacy.numerals import number
 from dpot_core.transport.barycenters import barycenter_cost, free_support
 from dpot_core.transport.sinkhorn_atoms import sinkhorn_atoms
-from dpot_core.writing import write
 
 N, DRAWS, REG = 200_000, 10, 0.001
 #: As in the paper.

@@ -19,11 +19,11 @@ import numpy as np
 import dpot_core as dpot
 from benchmarks.us_population_text import document
 from dpot_core.datasets import Population, load_tracts
+from dpot_core.datasets.writing import write
 from dpot_core.mechanisms.central.noise import gaussian
 from dpot_core.mechanisms.central.paper_barycenter import assumed_noise
 from dpot_core.mechanisms.central.regions import as_region
 from dpot_core.transport.barycenters import barycenter_cost
-from dpot_core.writing import write
 
 DRAWS, M, EPSILONS = 10, 48, (1.0, 5.0)
 #: Chunks of each group, and the private points of each group that the coreset's barycenter is computed from.

@@ -7,7 +7,7 @@ import ot
 
 import dpot_core as dpot
 from benchmarks.measurement import Measurement, times
-from dpot_core.checks import Array
+from dpot_core.arguments import Array
 
 TOLERANCE = 0.005
 

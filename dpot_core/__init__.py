@@ -14,8 +14,8 @@ trusted curator), `continuous` (densities) and `results` (what functions return,
 
 from typing import TYPE_CHECKING
 
-from dpot_core import central, continuous, metric, results
-from dpot_core.audits import audit, certify
+from dpot_core import central, continuous, metric
+from dpot_core.arguments import ConvergenceWarning
 from dpot_core.base_measures import best_uniform_base, minimax_base, minimax_base_on_grid, prior_base, uniform_base
 from dpot_core.central import (
     atoms_distance,
@@ -27,7 +27,6 @@ from dpot_core.central import (
     private_measure,
     private_transport_cost,
 )
-from dpot_core.checks import ConvergenceWarning
 from dpot_core.continuous import (
     DensityFamily,
     boosted_density,
@@ -37,9 +36,16 @@ from dpot_core.continuous import (
     sphere_base,
 )
 from dpot_core.distributions import dirac, dirichlet, empirical, mixture, normalise, two_bumps
-from dpot_core.divergences import DIVERGENCES, chi2, kl, max_divergence, renyi, squared_hellinger, total_variation
-from dpot_core.guarantees import Guarantee
-from dpot_core.mechanisms import MECHANISMS
+from dpot_core.distributions.divergences import (
+    DIVERGENCES,
+    chi2,
+    kl,
+    max_divergence,
+    renyi,
+    squared_hellinger,
+    total_variation,
+)
+from dpot_core.mechanisms import MECHANISMS, results
 from dpot_core.mechanisms.exponential import exponential
 from dpot_core.mechanisms.kl_projection import kl_projection, minimax_base_kl
 from dpot_core.mechanisms.knowledge import Public
@@ -52,8 +58,11 @@ from dpot_core.mechanisms.wasserstein_projection import (
     project_exact,
     wasserstein_projection,
 )
-from dpot_core.polytopes import Polytope
-from dpot_core.releases import integer_weights, release
+from dpot_core.privacy.audits import audit, certify
+from dpot_core.privacy.guarantees import Guarantee
+from dpot_core.privacy.polytopes import Polytope
+from dpot_core.privacy.releases import integer_weights, release
+from dpot_core.privacy.streams import stream
 from dpot_core.spaces import (
     GridCost,
     Space,
@@ -65,7 +74,6 @@ from dpot_core.spaces import (
     point_cloud,
     ring,
 )
-from dpot_core.streams import stream
 from dpot_core.transport.wasserstein import wasserstein
 from dpot_core.transport.wasserstein_interval import wasserstein_interval
 from dpot_core.worst_case import worst_case_divergence, worst_case_wasserstein

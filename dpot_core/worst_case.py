@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dpot_core.checks import Array, check_count, check_distributions, check_epsilon, check_order
-from dpot_core.divergences import two_point_divergence
-from dpot_core.polytopes import Polytope
+from dpot_core.arguments import Array, check_count, check_distributions, check_epsilon, check_order
+from dpot_core.distributions.divergences import two_point_divergence
+from dpot_core.privacy.polytopes import Polytope
 from dpot_core.spaces import GridCost, check_cost_or_grid
 from dpot_core.transport.capped_simplex import minimise_linear
 from dpot_core.transport.point_inputs import costs_of_points

@@ -4,19 +4,19 @@ from dataclasses import replace
 
 import streamlit as st
 
-from dpot_core.scenarios import VIEWS, Scenario
-from dpot_core.studies._kit.glossary import explained
-from pages import _shell as shell
-from pages._board.cards import cards
-from pages._board.compare import compare
-from pages._board.compute import complete
-from pages._board.edit import editor
-from pages._board.files import files_view, load
-from pages._board.released import together_view
-from pages._board.sensitivity import sensitivity_view
-from pages._board.take_report import report_view
-from pages._shell.kept import keep, offer
-from pages._shell.pins import MOST_PINS, board
+from dpot_app import shell
+from dpot_app.batch.scenarios import VIEWS, Scenario
+from dpot_app.kit.glossary import explained
+from dpot_app.shell.board.cards import cards
+from dpot_app.shell.board.compare import compare
+from dpot_app.shell.board.compute import complete
+from dpot_app.shell.board.edit import editor
+from dpot_app.shell.board.files import files_view, load
+from dpot_app.shell.board.released import together_view
+from dpot_app.shell.board.sensitivity import sensitivity_view
+from dpot_app.shell.board.take_report import report_view
+from dpot_app.shell.kept import keep, offer
+from dpot_app.shell.pins import MOST_PINS, board
 
 # What stands on the tabs, and draws them.
 PARTS = {

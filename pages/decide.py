@@ -6,17 +6,17 @@ from typing import Any
 
 import streamlit as st
 
-from dpot_core.progress import Progress
-from dpot_core.studies._kit.fields import EPSILONS
-from dpot_core.studies._kit.setting import Declared, declared
-from dpot_core.studies._kit.view import Results
-from dpot_core.studies.decide import PAGE
-from dpot_core.studies.decide.figures import SIDES, epsilon_text, needs_figure
-from dpot_core.studies.decide.leads import leads_to
-from dpot_core.studies.decide.results import Answer, run, unfinished
-from dpot_core.studies.decide.settings import NEEDS, Config
-from dpot_core.studies.decide.text import VIEW, disclosure
-from pages import _shell as shell
+from dpot_app import shell
+from dpot_app.kit.fields import EPSILONS
+from dpot_app.kit.setting import Declared, declared
+from dpot_app.kit.view import Results
+from dpot_app.views.decide import PAGE
+from dpot_app.views.decide.figures import SIDES, epsilon_text, needs_figure
+from dpot_app.views.decide.leads import leads_to
+from dpot_app.views.decide.results import Answer, run, unfinished
+from dpot_app.views.decide.settings import NEEDS, Config
+from dpot_app.views.decide.text import VIEW, disclosure
+from dpot_core.arguments.progress import Progress
 
 Values = Mapping[str, Any]
 

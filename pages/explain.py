@@ -6,15 +6,15 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from dpot_app import shell
+from dpot_app.kit.fields import EPSILONS
+from dpot_app.kit.setting import Declared, declared, number_text
+from dpot_app.views.explain import PAGE
+from dpot_app.views.explain.known import LARGE_ROW, ROW, here_figure
+from dpot_app.views.explain.settings import SEVERAL, TABS, ReleasesConfig, read_epsilons
+from dpot_app.views.explain.settings import Config as ReleaseConfig
+from dpot_core.arguments.progress import Progress
 from dpot_core.datasets.deployments import load_deployments
-from dpot_core.progress import Progress
-from dpot_core.studies._kit.fields import EPSILONS
-from dpot_core.studies._kit.setting import Declared, declared, number_text
-from dpot_core.studies.explain import PAGE
-from dpot_core.studies.explain.known import LARGE_ROW, ROW, here_figure
-from dpot_core.studies.explain.settings import SEVERAL, TABS, ReleasesConfig, read_epsilons
-from dpot_core.studies.explain.settings import Config as ReleaseConfig
-from pages import _shell as shell
 
 #: Name in links of what was believed before, by view.
 PRIORS = {"explain.release": "prior", "explain.distance": "metric_prior", "explain.releases": "several_prior"}

@@ -7,21 +7,21 @@ from typing import Any
 
 import streamlit as st
 
-from dpot_core.cities.city import City
-from dpot_core.cities.crowd import ESTIMATES
-from dpot_core.cities.loading import ZONES
+from dpot_app import shell
+from dpot_app.cities.city import City
+from dpot_app.cities.crowd import ESTIMATES
+from dpot_app.cities.loading import ZONES
+from dpot_app.kit.markdown import as_text
+from dpot_app.kit.setting import Declared, declared
+from dpot_app.kit.view import Tab, View
+from dpot_app.views.geolocation import PAGE
+from dpot_app.views.geolocation.details import details
+from dpot_app.views.geolocation.person.figures import on_streets
+from dpot_app.views.geolocation.person.text import COMPARE, WIDTHS
+from dpot_app.views.geolocation.settings import OUTPUTS, WHO, Config
+from dpot_app.views.geolocation.views import city_of
+from dpot_app.views.geolocation.worst_case.text import ALONG
 from dpot_core.datasets.drawn import START, checked_drawing
-from dpot_core.studies._kit.markdown import as_text
-from dpot_core.studies._kit.setting import Declared, declared
-from dpot_core.studies._kit.view import Tab, View
-from dpot_core.studies.geolocation import PAGE
-from dpot_core.studies.geolocation.details import details
-from dpot_core.studies.geolocation.person.figures import on_streets
-from dpot_core.studies.geolocation.person.text import COMPARE, WIDTHS
-from dpot_core.studies.geolocation.settings import OUTPUTS, WHO, Config
-from dpot_core.studies.geolocation.views import city_of
-from dpot_core.studies.geolocation.worst_case.text import ALONG
-from pages import _shell as shell
 
 # These words stand in people's links: add, but do not reword.
 SHOWN = {"run": "One run", "expected": "Expectation"}

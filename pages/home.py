@@ -8,25 +8,25 @@ from typing import Any
 
 import streamlit as st
 
-from dpot_core.figures.style import Figure
-from dpot_core.numerals import at_most
-from dpot_core.progress import Progress
-from dpot_core.studies._kit.blocks import Block, Picture
-from dpot_core.studies._kit.fields import EPSILONS, HELP_EPSILON
-from dpot_core.studies._kit.glossary import explained
-from dpot_core.studies._kit.setting import Declared, number_text
-from dpot_core.studies._kit.view import Results
-from dpot_core.studies.decide.figures import epsilon_text
-from dpot_core.studies.decide.results import run as needed
-from dpot_core.studies.decide.settings import Config as Need
-from dpot_core.studies.ring.outputs.figures import miniature_figure
-from dpot_core.studies.ring.outputs.results import Result, run
-from dpot_core.studies.ring.settings import Config, Source
-from dpot_core.studies.ring.units import steps
-from dpot_core.studies.table import VIEWS
-from pages import _shell as shell
-from pages._home import tour
-from pages._home.places import DOORS, RING, TARGET, Step
+from dpot_app import shell
+from dpot_app.figures.style import Figure
+from dpot_app.kit.blocks import Block, Picture
+from dpot_app.kit.fields import EPSILONS, HELP_EPSILON
+from dpot_app.kit.glossary import explained
+from dpot_app.kit.setting import Declared, number_text
+from dpot_app.kit.view import Results
+from dpot_app.shell.home import tour
+from dpot_app.shell.home.places import DOORS, RING, TARGET, Step
+from dpot_app.views.decide.figures import epsilon_text
+from dpot_app.views.decide.results import run as needed
+from dpot_app.views.decide.settings import Config as Need
+from dpot_app.views.ring.outputs.figures import miniature_figure
+from dpot_app.views.ring.outputs.results import Result, run
+from dpot_app.views.ring.settings import Config, Source
+from dpot_app.views.ring.units import steps
+from dpot_app.views.table import VIEWS
+from dpot_core.arguments.progress import Progress
+from dpot_core.privacy.numerals import at_most
 
 # Links from when the ring page was the first one: "/?ring_epsilon=5". They still open it, with all they say.
 if any(name.startswith("ring_") for name in st.query_params):

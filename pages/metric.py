@@ -6,17 +6,17 @@ from typing import Any
 
 import streamlit as st
 
-from dpot_core.cities.city import City
-from dpot_core.cities.place import USUAL_SIDE
-from dpot_core.studies._kit.setting import Declared, declared
-from dpot_core.studies._kit.view import Tab, View
-from dpot_core.studies.metric import PAGE
-from dpot_core.studies.metric import settings as known
-from dpot_core.studies.metric.ask import text as ask
-from dpot_core.studies.metric.crowd import text as crowd
-from dpot_core.studies.metric.details import details
-from dpot_core.studies.metric.protected import load
-from pages import _shell as shell
+from dpot_app import shell
+from dpot_app.cities.city import City
+from dpot_app.cities.place import USUAL_SIDE
+from dpot_app.kit.setting import Declared, declared
+from dpot_app.kit.view import Tab, View
+from dpot_app.views.metric import PAGE
+from dpot_app.views.metric import settings as known
+from dpot_app.views.metric.ask import text as ask
+from dpot_app.views.metric.crowd import text as crowd
+from dpot_app.views.metric.details import details
+from dpot_app.views.metric.protected import load
 
 CHANGE = Declared("Change of a history, on average (km)", "steps", "change", grid=crowd.CHANGES)
 PAPER = "The paper's example has its own ε, changes and distances: what is set here does not count for it."

@@ -8,18 +8,18 @@ from typing import Any
 
 import streamlit as st
 
-from dpot_core.guarantees import Guarantee
-from dpot_core.numerals import number
-from dpot_core.studies._kit.blocks import Code, for_real
-from dpot_core.studies._kit.setting import Declared, declared, number_text
-from dpot_core.studies._kit.view import View
-from dpot_core.studies.mixture import PAGE, ManyConfig
-from dpot_core.studies.mixture import settings as known
-from dpot_core.studies.mixture.inputs import LineInput, PlaneInput
-from dpot_core.studies.mixture.line.text import ALSO, EVERY, NUMBERS, WORST, release_script
-from dpot_core.studies.mixture.sphere.settings import ORDERS, SIDEBAR
-from dpot_core.studies.mixture.views import followed
-from pages import _shell as shell
+from dpot_app import shell
+from dpot_app.kit.blocks import Code, for_real
+from dpot_app.kit.setting import Declared, declared, number_text
+from dpot_app.kit.view import View
+from dpot_app.views.mixture import PAGE, ManyConfig
+from dpot_app.views.mixture import settings as known
+from dpot_app.views.mixture.inputs import LineInput, PlaneInput
+from dpot_app.views.mixture.line.text import ALSO, EVERY, NUMBERS, WORST, release_script
+from dpot_app.views.mixture.sphere.settings import ORDERS, SIDEBAR
+from dpot_app.views.mixture.views import followed
+from dpot_core.privacy.guarantees import Guarantee
+from dpot_core.privacy.numerals import number
 
 Values = Mapping[str, Any]
 

@@ -7,20 +7,20 @@ from typing import Any
 
 import streamlit as st
 
+from dpot_app import shell
+from dpot_app.batch.tags import tagged
+from dpot_app.films.catalogue import Films
+from dpot_app.films.profiles import fan_genres
+from dpot_app.films.releases import MECHANISMS
+from dpot_app.kit.setting import Declared
+from dpot_app.kit.view import Tab, View
+from dpot_app.views.movies import PAGE
+from dpot_app.views.movies.data import about, films_of, rows_of
+from dpot_app.views.movies.settings import GIVE_STARS, OWN, WITHOUT_FILES, Config
+from dpot_app.views.movies.user.results import LikedCurve, OneUser
+from dpot_app.views.movies.user.text import COMPARE, likeliest, rated
 from dpot_core import datasets
 from dpot_core.datasets.ratings_csv import RATING_ROLES
-from dpot_core.films.catalogue import Films
-from dpot_core.films.profiles import fan_genres
-from dpot_core.films.releases import MECHANISMS
-from dpot_core.studies._kit.setting import Declared
-from dpot_core.studies._kit.view import Tab, View
-from dpot_core.studies.movies import PAGE
-from dpot_core.studies.movies.data import about, films_of, rows_of
-from dpot_core.studies.movies.settings import GIVE_STARS, OWN, WITHOUT_FILES, Config
-from dpot_core.studies.movies.user.results import LikedCurve, OneUser
-from dpot_core.studies.movies.user.text import COMPARE, likeliest, rated
-from dpot_core.tags import tagged
-from pages import _shell as shell
 
 CSV = ("csv", "txt")
 ORDER = "1 rated most"

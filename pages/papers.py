@@ -6,12 +6,12 @@ from html import escape
 
 import streamlit as st
 
-from dpot_core.reports.papers import drawn, link_of, ours, tally
-from dpot_core.studies._kit.setting import Declared
-from dpot_core.studies.papers import PAGE
-from dpot_core.studies.papers.index import ROWS, thumbnail
-from dpot_core.studies.papers.row import CITED, PAPERS, VERDICTS, Row
-from pages import _shell as shell
+from dpot_app import shell
+from dpot_app.batch.reports.papers import drawn, link_of, ours, tally
+from dpot_app.kit.setting import Declared
+from dpot_app.views.papers import PAGE
+from dpot_app.views.papers.index import ROWS, thumbnail
+from dpot_app.views.papers.row import CITED, PAPERS, VERDICTS, Row
 
 # These words stand in people's links: add, but do not reword.
 PAPER = Declared("Paper", "list", "paper", {"all": "All five", **PAPERS}, help="Whose statements are listed.")

@@ -8,23 +8,23 @@ from typing import Any
 
 import streamlit as st
 
+from dpot_app import shell
+from dpot_app.kit.markdown import as_text
+from dpot_app.kit.setting import Declared
+from dpot_app.kit.view import Results, Tab
+from dpot_app.shell.population.people import people_pieces
+from dpot_app.views.population import PAGE, Config, InsideConfig, SyntheticConfig, details
+from dpot_app.views.population.curves.results import VALUES
+from dpot_app.views.population.map.text import LOOK, MANY, SHOWN
+from dpot_app.views.population.people import People, draw_people, load_population, takes_long
+from dpot_app.views.population.private_measure.text import show as show_level
+from dpot_app.views.population.sensitivity.results import REPLACED, circle
+from dpot_app.views.population.sensitivity.text import show_circle, show_replaced
+from dpot_app.views.population.settings import AXES, TABS
+from dpot_app.views.population.synthetic import DIGITS, EXAMPLES, MIXTURE, SYNTHETIC_AXES
 from dpot_core import datasets
-from dpot_core.guarantees import Guarantee
-from dpot_core.progress import Progress
-from dpot_core.studies._kit.markdown import as_text
-from dpot_core.studies._kit.setting import Declared
-from dpot_core.studies._kit.view import Results, Tab
-from dpot_core.studies.population import PAGE, Config, InsideConfig, SyntheticConfig, details
-from dpot_core.studies.population.curves.results import VALUES
-from dpot_core.studies.population.map.text import LOOK, MANY, SHOWN
-from dpot_core.studies.population.people import People, draw_people, load_population, takes_long
-from dpot_core.studies.population.private_measure.text import show as show_level
-from dpot_core.studies.population.sensitivity.results import REPLACED, circle
-from dpot_core.studies.population.sensitivity.text import show_circle, show_replaced
-from dpot_core.studies.population.settings import AXES, TABS
-from dpot_core.studies.population.synthetic import DIGITS, EXAMPLES, MIXTURE, SYNTHETIC_AXES
-from pages import _shell as shell
-from pages._population.people import people_pieces
+from dpot_core.arguments.progress import Progress
+from dpot_core.privacy.guarantees import Guarantee
 
 LEVEL = Declared("Level: how often the region has been halved", "slider", "level", low=0, high=12)
 ALONE = "What one release of it alone would promise:"

@@ -4,12 +4,12 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
-from dpot_core.studies._kit.setting import Declared, declared
-from dpot_core.studies._kit.view import View
-from dpot_core.studies.ring import PAGE
-from dpot_core.studies.ring.outputs.text import PICTURES
-from dpot_core.studies.ring.settings import Config, Ring, Source
-from pages import _shell as shell
+from dpot_app import shell
+from dpot_app.kit.setting import Declared, declared
+from dpot_app.kit.view import View
+from dpot_app.views.ring import PAGE
+from dpot_app.views.ring.outputs.text import PICTURES
+from dpot_app.views.ring.settings import Config, Ring, Source
 
 Values = Mapping[str, Any]
 

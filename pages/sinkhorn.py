@@ -5,18 +5,18 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, cast
 
+from dpot_app import shell
+from dpot_app.kit.setting import Declared
+from dpot_app.kit.view import Results
+from dpot_app.views.sinkhorn import PAGE
+from dpot_app.views.sinkhorn.convergence.results import tune
+from dpot_app.views.sinkhorn.convergence.text import show_tuned
+from dpot_app.views.sinkhorn.cost.results import rivals
+from dpot_app.views.sinkhorn.details import claimed, details, moved, when_to_use
+from dpot_app.views.sinkhorn.release.results import Result
+from dpot_app.views.sinkhorn.release.text import ALONG
+from dpot_app.views.sinkhorn.settings import Config, TheoremConfig
 from dpot_core import datasets
-from dpot_core.studies._kit.setting import Declared
-from dpot_core.studies._kit.view import Results
-from dpot_core.studies.sinkhorn import PAGE
-from dpot_core.studies.sinkhorn.convergence.results import tune
-from dpot_core.studies.sinkhorn.convergence.text import show_tuned
-from dpot_core.studies.sinkhorn.cost.results import rivals
-from dpot_core.studies.sinkhorn.details import claimed, details, moved, when_to_use
-from dpot_core.studies.sinkhorn.release.results import Result
-from dpot_core.studies.sinkhorn.release.text import ALONG
-from dpot_core.studies.sinkhorn.settings import Config, TheoremConfig
-from pages import _shell as shell
 
 Values = Mapping[str, Any]
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from streamlit.testing.v1 import AppTest
 
-from pages._shell.pins import Pin
+from dpot_app.shell.pins import Pin
 
 APP = str(Path(__file__).resolve().parents[1] / "app.py")
 

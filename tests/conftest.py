@@ -38,7 +38,7 @@ settings.register_profile(
 settings.register_profile("quick", settings.get_profile("dpot"), derandomize=True, max_examples=10)
 settings.load_profile("dpot")
 
-#: Files that look at the outcomes of every kind (tests/scenarios/outcomes.py), which one process computes once.
+#: Files that look at the outcomes of every kind (tests/batch/scenarios/outcomes.py), which one process computes once.
 OUTCOMES = {"same_numbers", "pictures", "picture_menus", "command_line", "disclosures", "guarantees", "agreement"}
 OUTCOMES |= {"screens", "view", "folders", "taken_tables", "taking"}
 

@@ -22,9 +22,9 @@ LOGS = ROOT / "build" / "nightly"
 #: Parts that are marked tests of a file or folder; "browser" comes after the files in it.
 PATHS = {
     "wheel": "tests/browser/test_wheel.py",
-    "cluster": "tests/studies/_kit/test_workers_on_a_cluster.py",
+    "cluster": "tests/kit/test_workers_on_a_cluster.py",
     "corpus": "tests/test_corpus.py",
-    "mixtures": "tests/studies/mixture/test_random_many.py",
+    "mixtures": "tests/views/mixture/test_random_many.py",
     "browser": "tests/browser",
     "rest": "tests",
 }

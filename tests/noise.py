@@ -31,8 +31,8 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from dpot_core import streams
 from dpot_core.mechanisms.central import noise as central
+from dpot_core.privacy import streams
 
 T = TypeVar("T")
 

@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages._shell import taking
+from dpot_app.shell import taking
 from tests.apps import APP, html_of, ran, specs
 
 CITY = {"geo_n": "6"}

@@ -131,7 +131,7 @@ def sources(folder: Path) -> list[Path]:
 
 
 def name_of(path: Path) -> str:
-    """Dotted name: pages/_shell/__init__.py is pages._shell."""
+    """Dotted name: dpot_app/shell/__init__.py is dpot_app.shell."""
     parts = path.relative_to(ROOT).with_suffix("").parts
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
@@ -229,7 +229,7 @@ def test_the_core_knows_no_screen(path: Path):
         assert "plotly" not in found, "only figures draw"
 
 
-#: What makes, fills or moves files by itself; `dpot_core.writing` does it whole, under the right name, through no link.
+#: What makes, fills or moves files by itself; `dpot_core.datasets.writing` does it whole, under the right name, through no link.
 WRITES = {
     *("write_text", "write_bytes", "mkdir", "makedirs", "mkstemp", "mkdtemp", "NamedTemporaryFile"),
     *("os.replace", "os.rename", "os.renames", "os.link", "os.symlink", "symlink_to", "hardlink_to"),
@@ -237,9 +237,9 @@ WRITES = {
 }
 #: Into memory; what is damaged, which gets another name.
 WRITES_ALL_THE_SAME = {
-    "dpot_core.sweeps.table": {"write_table"},
+    "dpot_app.batch.sweeps.table": {"write_table"},
     "dpot_core.datasets.downloads": {"os.replace"},
-    "dpot_core.tags": {"mkstemp", "os.link", "mkdir"},  # a key that is there is never replaced
+    "dpot_app.batch.tags": {"mkstemp", "os.link", "mkdir"},  # a key that is there is never replaced
 }
 
 
@@ -255,8 +255,8 @@ def test_only_one_module_writes_files(path: Path):
             found |= {name, last} & WRITES
             if last == "open" and any(re.fullmatch("(?=.*[wxa+])[rwxabt+]+", mode) for mode in modes):
                 found.add(name)
-    allowed = found if name_of(path) == "dpot_core.writing" else WRITES_ALL_THE_SAME.get(name_of(path), set())
-    assert found <= allowed, f"{found - allowed}: use dpot_core.writing"
+    allowed = found if name_of(path) == "dpot_core.datasets.writing" else WRITES_ALL_THE_SAME.get(name_of(path), set())
+    assert found <= allowed, f"{found - allowed}: use dpot_core.datasets.writing"
 
 
 @holds_of([ROOT / "app.py", *sources(ROOT / "pages")])

@@ -8,24 +8,24 @@ from typing import Any
 
 import pytest
 
-from dpot_core.films.catalogue import Split
-from dpot_core.scenarios import Scenario
-from dpot_core.studies import population
-from dpot_core.studies._kit.cache import CACHE
-from dpot_core.studies.explain import settings as explain
-from dpot_core.studies.geolocation import settings as geolocation
-from dpot_core.studies.metric import settings as metric
-from dpot_core.studies.mixture import settings as mixture
-from dpot_core.studies.mixture.sphere.settings import SphereConfig
-from dpot_core.studies.movies import settings as movies
-from dpot_core.studies.population.curves import results as curves
-from dpot_core.studies.population.gaussians import results as gaussians
-from dpot_core.studies.ring import settings as ring
-from dpot_core.studies.sinkhorn import settings as sinkhorn
-from pages._board.links import link_of
-from pages._shell.pins import Pin
+from dpot_app.batch.scenarios import Scenario
+from dpot_app.films.catalogue import Split
+from dpot_app.kit.cache import CACHE
+from dpot_app.shell.board.links import link_of
+from dpot_app.shell.pins import Pin
+from dpot_app.views import population
+from dpot_app.views.explain import settings as explain
+from dpot_app.views.geolocation import settings as geolocation
+from dpot_app.views.metric import settings as metric
+from dpot_app.views.mixture import settings as mixture
+from dpot_app.views.mixture.sphere.settings import SphereConfig
+from dpot_app.views.movies import settings as movies
+from dpot_app.views.population.curves import results as curves
+from dpot_app.views.population.gaussians import results as gaussians
+from dpot_app.views.ring import settings as ring
+from dpot_app.views.sinkhorn import settings as sinkhorn
 from tests.apps import open_page, pin, pinned
-from tests.scenarios.outcomes import few_masses
+from tests.batch.scenarios.outcomes import few_masses
 
 PEOPLE_FEW = population.Config(
     source="places",
@@ -139,7 +139,7 @@ def test_settings_that_the_page_can_show_open_there(key: str, config: Any, monke
     for table in (gaussians.VALUES, curves.VALUES):
         for axis, values in table.items():
             monkeypatch.setitem(table, axis, values[:1])
-    monkeypatch.setattr("dpot_core.studies.sinkhorn.cost.results.EPSILONS", (1.0,))
+    monkeypatch.setattr("dpot_app.views.sinkhorn.cost.results.EPSILONS", (1.0,))
     monkeypatch.setattr(CACHE, "_memories", {False: OrderedDict(), True: OrderedDict()})
     few_masses(monkeypatch, 1)
     link = link_of(Pin(1, Scenario(key, "x", config), None))

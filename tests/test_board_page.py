@@ -10,14 +10,14 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dpot_core import scenarios
-from dpot_core.cities.crowd import ESTIMATES
-from dpot_core.scenarios import VIEWS, Scenario, picture
-from dpot_core.studies.geolocation import settings as geolocation
-from dpot_core.studies.ring import settings as ring
-from dpot_core.tags import FOREIGN, WHERE, tag_of, tagged
-from pages._board.cards import on_one_scale, small
-from pages._shell.pins import MOST_PINS, Board, Pin
+from dpot_app.batch import scenarios
+from dpot_app.batch.scenarios import VIEWS, Scenario, picture
+from dpot_app.batch.tags import FOREIGN, WHERE, tag_of, tagged
+from dpot_app.cities.crowd import ESTIMATES
+from dpot_app.shell.board.cards import on_one_scale, small
+from dpot_app.shell.pins import MOST_PINS, Board, Pin
+from dpot_app.views.geolocation import settings as geolocation
+from dpot_app.views.ring import settings as ring
 from tests.apps import APP, html_of, open_page, pieces, pin, pinned, plain, ran, text_of
 from tests.hostile.test_forgetting import check_ins
 

@@ -11,16 +11,17 @@ from pathlib import Path
 
 import pytest
 
-from dpot_core import scenarios, servers
-from dpot_core.__main__ import UNUSABLE, main
+from dpot_app.__main__ import UNUSABLE, main
+from dpot_app.batch import scenarios
+from dpot_app.batch.scenarios import VIEWS, Scenario, get
+from dpot_app.batch.sweeps import example, read
+from dpot_app.batch.tags import tagged
+from dpot_app.serve import servers
+from dpot_app.views.geolocation import settings as geolocation
+from dpot_app.views.ring import settings as ring
 from dpot_core.datasets import DatasetMissing
-from dpot_core.scenarios import VIEWS, Scenario, get
-from dpot_core.studies.geolocation import settings as geolocation
-from dpot_core.studies.ring import settings as ring
-from dpot_core.sweeps import example, read
-from dpot_core.tags import tagged
-from tests.scenarios.folders import holds
-from tests.scenarios.settings import settings_of
+from tests.batch.scenarios.folders import holds
+from tests.batch.scenarios.settings import settings_of
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = sorted({key.split(".")[0] for key in VIEWS})
@@ -28,7 +29,7 @@ PAGES = sorted({key.split(".")[0] for key in VIEWS})
 
 def command(*arguments: object, **more: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "dpot_core", *map(str, arguments)],
+        [sys.executable, "-m", "dpot_app", *map(str, arguments)],
         cwd=ROOT,
         env=os.environ | more,
         capture_output=True,
@@ -56,7 +57,7 @@ def test_one_kind_of_every_page_gives_the_page_s_numbers(tmp_path: Path) -> None
 def test_the_list_names_every_kind_and_each_has_an_example(capsys: pytest.CaptureFixture[str]) -> None:
     """Also on a screen of ASCII; and Streamlit is not imported for it."""
     code = (
-        "import sys; from dpot_core.__main__ import main; code = main(['list']); "
+        "import sys; from dpot_app.__main__ import main; code = main(['list']); "
         "sys.exit([name for name in sys.modules if name.startswith(('streamlit', 'pages'))] or code)"
     )
     environment = os.environ | {"PYTHONIOENCODING": "ascii"}
@@ -207,7 +208,7 @@ def test_a_file_without_an_end_is_not_read_to_it(tmp_path: Path) -> None:
     commands = [[*map(str, arguments)] for arguments, _ in asked]
     # With room for the largest file that can be used, and no more.
     code = (
-        "import resource; from dpot_core.__main__ import main; resource.setrlimit(resource.RLIMIT_AS, (3 * 2**30,) * 2)"
+        "import resource; from dpot_app.__main__ import main; resource.setrlimit(resource.RLIMIT_AS, (3 * 2**30,) * 2)"
     )
     code += f"; print([main(arguments) for arguments in {commands}])"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=300)

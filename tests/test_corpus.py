@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from dpot_core import scenarios
+from dpot_app.batch import scenarios
 from tests.apps import open_page, pin, pinned
 from tests.corpus.entries import differences, pages, read
 

@@ -9,15 +9,15 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dpot_core.numerals import at_most
-from dpot_core.studies._kit.need import Side
-from dpot_core.studies.decide.figures import needs_figure, title
-from dpot_core.studies.decide.leads import leads_to
-from dpot_core.studies.decide.results import Answer, run, searched
-from dpot_core.studies.decide.settings import NEEDS, TITLES, Config
-from dpot_core.studies.decide.text import VIEW
+from dpot_app.kit.need import Side
+from dpot_app.views.decide.figures import needs_figure, title
+from dpot_app.views.decide.leads import leads_to
+from dpot_app.views.decide.results import Answer, run, searched
+from dpot_app.views.decide.settings import NEEDS, TITLES, Config
+from dpot_app.views.decide.text import VIEW
+from dpot_core.privacy.numerals import at_most
 from tests.apps import figures, html_of, open_app, specs, text_of, titles
-from tests.scenarios.outcomes import few_masses
+from tests.batch.scenarios.outcomes import few_masses
 
 TV = {"decide_need": "Worst-case total variation on k points"}
 FILMS = {"decide_need": "Liked recommendations"}
@@ -34,7 +34,7 @@ def all_html(app: AppTest) -> str:
 def at_few_epsilons(monkeypatch: pytest.MonkeyPatch) -> None:
     """Fewer values for a city's crowd than people see, half a second each; results have a memory of their own."""
     few_masses(monkeypatch)
-    monkeypatch.setattr("dpot_core.studies.geolocation.need.GRID", (1.0, 4.0, 10.0))
+    monkeypatch.setattr("dpot_app.views.geolocation.need.GRID", (1.0, 4.0, 10.0))
 
 
 @pytest.mark.parametrize("name", list(NEEDS))
@@ -181,7 +181,7 @@ def test_every_parameter_that_prepares_a_page_is_understood(
     name: str, side: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     few_masses(monkeypatch)
-    monkeypatch.setattr("dpot_core.studies.sinkhorn.cost.results.EPSILONS", (1.0,))
+    monkeypatch.setattr("dpot_app.views.sinkhorn.cost.results.EPSILONS", (1.0,))
     page, link = leads_to(Config(need=name, target=NEEDS[name].default), side, 4.0)
     # Small enough that the page takes no long time.
     link |= {"geolocation": {"geo_n": "6"}, "movies": {"movies_candidates": "10"}}.get(name, {})

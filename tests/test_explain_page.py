@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from dpot_app.figures.style import COLOURS
+from dpot_app.kit.fields import EPSILONS
+from dpot_app.views.explain.known import PERIODS, groups, here_figure
 from dpot_core.datasets.deployments import MODELS, load_deployments
-from dpot_core.figures.style import COLOURS
-from dpot_core.studies._kit.fields import EPSILONS
-from dpot_core.studies.explain.known import PERIODS, groups, here_figure
 from tests.apps import figures, html_of, open_app, specs, text_of, titles
 
 

@@ -14,20 +14,20 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from dpot_app.cities.city import make_city
+from dpot_app.films.catalogue import Split
+from dpot_app.kit.cache import CACHE
+from dpot_app.kit.script import file_name
+from dpot_app.views import population
+from dpot_app.views.geolocation import settings as geolocation
+from dpot_app.views.metric import settings as metric
+from dpot_app.views.movies import settings as movies
+from dpot_app.views.sinkhorn import settings as sinkhorn
+from dpot_app.views.table import PAGES, VIEWS
 from dpot_core import datasets
-from dpot_core.cities.city import make_city
-from dpot_core.films.catalogue import Split
-from dpot_core.studies import population
-from dpot_core.studies._kit.cache import CACHE
-from dpot_core.studies._kit.script import file_name
-from dpot_core.studies.geolocation import settings as geolocation
-from dpot_core.studies.metric import settings as metric
-from dpot_core.studies.movies import settings as movies
-from dpot_core.studies.sinkhorn import settings as sinkhorn
-from dpot_core.studies.table import PAGES, VIEWS
-from tests.scenarios.outcomes import few_masses, shorten_sweeps
-from tests.studies.geolocation.examples import zones_geojson
+from tests.batch.scenarios.outcomes import few_masses, shorten_sweeps
 from tests.taken import PLACES, take
+from tests.views.geolocation.examples import zones_geojson
 
 _FEW = 40
 

@@ -16,17 +16,17 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
+from dpot_app.cities.city import make_city
+from dpot_app.cities.crowd import ESTIMATES, MECHANISMS
+from dpot_app.cities.place import Place
+from dpot_app.figures.style import km
+from dpot_app.shell.serving import Running
+from dpot_app.views.geolocation import PAGE
+from dpot_app.views.geolocation.settings import Config
 from dpot_core import datasets
-from dpot_core.cities.city import make_city
-from dpot_core.cities.crowd import ESTIMATES, MECHANISMS
-from dpot_core.cities.place import Place
 from dpot_core.datasets import simulated_city
-from dpot_core.figures.style import km
-from dpot_core.studies.geolocation import PAGE
-from dpot_core.studies.geolocation.settings import Config
-from pages._shell.serving import Running
 from tests.apps import APP, figures, html_of, specs, text_of, titles
-from tests.studies.geolocation.examples import zones_geojson
+from tests.views.geolocation.examples import zones_geojson
 
 QUICK = {"geo_n": "6"}
 #: Pictures of one person: the truth, one mechanism large, the others small.

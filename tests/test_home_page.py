@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dpot_core.studies._kit.fields import EPSILONS
-from dpot_core.studies.ring.outputs.figures import headline, miniature_figure
-from dpot_core.studies.ring.outputs.results import run
-from dpot_core.studies.ring.settings import Config, Ring, Source
-from pages._home.places import CARDS, DOORS, TOUR
+from dpot_app.kit.fields import EPSILONS
+from dpot_app.shell.home.places import CARDS, DOORS, TOUR
+from dpot_app.views.ring.outputs.figures import headline, miniature_figure
+from dpot_app.views.ring.outputs.results import run
+from dpot_app.views.ring.settings import Config, Ring, Source
 from tests.apps import figures, html_of, open_app, specs, text_of, titles
 
 HOME = ""

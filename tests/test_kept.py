@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from dpot_core import scenarios
-from dpot_core.scenarios import Scenario
-from dpot_core.studies.ring import settings as ring
-from pages._shell.pins import MOST_PINS
+from dpot_app.batch import scenarios
+from dpot_app.batch.scenarios import Scenario
+from dpot_app.shell.pins import MOST_PINS
+from dpot_app.views.ring import settings as ring
 from tests.apps import open_page, pieces, pin, pinned, ran
 from tests.test_board_page import RING, RING_5
 

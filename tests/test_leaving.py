@@ -6,9 +6,9 @@ import pytest
 from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.runtime.app_session import AppSession
 
-from dpot_core.studies.table import PAGES
-from pages._shell.addresses import prefix_of
-from pages._shell.leaving import Leaving, leave_for_good
+from dpot_app.shell.addresses import prefix_of
+from dpot_app.shell.leaving import Leaving, leave_for_good
+from dpot_app.views.table import PAGES
 from tests.apps import open_page
 
 NAMES = {"#home": "home", "#ring": "ring", "#board": "board"}

@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 
 import dpot_core as dpot
-from dpot_core import accounting
-from dpot_core.studies.decide import results as decide_results
-from dpot_core.studies.decide import settings as decide
-from dpot_core.studies.ring import settings as rings
-from dpot_core.studies.ring.outputs.results import run
-from dpot_core.studies.table import LESSONS
+from dpot_app.views.decide import results as decide_results
+from dpot_app.views.decide import settings as decide
+from dpot_app.views.ring import settings as rings
+from dpot_app.views.ring.outputs.results import run
+from dpot_app.views.table import LESSONS
+from dpot_core.privacy import accounting
 from tests.apps import html_of, open_app, text_of
 
 ROOT2 = math.sqrt(2.0)

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from dpot_core.servers import haproxy
+from dpot_app.serve.servers import haproxy
 from tests.browser import driver
 from tests.load.__main__ import Server, main
 from tests.load.client import Reader, Seen

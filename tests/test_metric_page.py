@@ -8,7 +8,7 @@ from urllib.parse import parse_qs
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dpot_core.studies.metric import settings
+from dpot_app.views.metric import settings
 from tests.apps import APP, figures, html_of, text_of, titles
 from tests.test_geolocation_page import NASTY, csv
 

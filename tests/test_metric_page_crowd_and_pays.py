@@ -7,10 +7,10 @@ from urllib.parse import parse_qs
 
 import pytest
 
-from dpot_core.cities.place import Place
-from dpot_core.studies.metric import PAGE, settings
-from pages._shell.taking import _everything as everything
-from pages._shell.views import Shown
+from dpot_app.cities.place import Place
+from dpot_app.shell.taking import _everything as everything
+from dpot_app.shell.views import Shown
+from dpot_app.views.metric import PAGE, settings
 from tests.apps import figures, text_of, titles
 from tests.test_geolocation_page import csv
 from tests.test_metric_page import open_page, strips, take_away

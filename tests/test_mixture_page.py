@@ -11,20 +11,20 @@ from urllib.parse import parse_qs
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dpot_core.numerals import at_most, number, percent
-from dpot_core.studies._kit.script import written
-from dpot_core.studies.mixture import PAGE
-from dpot_core.studies.mixture.line.results import run_line
-from dpot_core.studies.mixture.line.text import VIEW as LINE
-from dpot_core.studies.mixture.line.text import release_script
-from dpot_core.studies.mixture.many.results import many_mixtures
-from dpot_core.studies.mixture.many.settings import ManyConfig
-from dpot_core.studies.mixture.many.settings import link as many_link
-from dpot_core.studies.mixture.published import published_modes
-from dpot_core.studies.mixture.settings import NAMES, Config, Family, Modes, link
-from dpot_core.studies.mixture.worst_case import worst_now
-from pages._shell.numbers import changed
-from pages._shell.rows import read_rows, write_rows
+from dpot_app.kit.script import written
+from dpot_app.shell.numbers import changed
+from dpot_app.shell.rows import read_rows, write_rows
+from dpot_app.views.mixture import PAGE
+from dpot_app.views.mixture.line.results import run_line
+from dpot_app.views.mixture.line.text import VIEW as LINE
+from dpot_app.views.mixture.line.text import release_script
+from dpot_app.views.mixture.many.results import many_mixtures
+from dpot_app.views.mixture.many.settings import ManyConfig
+from dpot_app.views.mixture.many.settings import link as many_link
+from dpot_app.views.mixture.published import published_modes
+from dpot_app.views.mixture.settings import NAMES, Config, Family, Modes, link
+from dpot_app.views.mixture.worst_case import worst_now
+from dpot_core.privacy.numerals import at_most, number, percent
 from tests.apps import APP, figures, html_of, opened, text_of, titles
 
 
@@ -169,7 +169,7 @@ def test_a_solver_that_fails_among_many_mixtures_is_a_sentence(monkeypatch: pyte
         def fail(*_: object, kind: type[Exception] = kind) -> None:
             raise kind("the program failed")
 
-        monkeypatch.setattr("dpot_core.studies.mixture.many.results.private_density", fail)
+        monkeypatch.setattr("dpot_app.views.mixture.many.results.private_density", fail)
         app = open_page({"mix_details": "Worst of many", "mix_source": "Random", "mix_many": "1", "mix_many_seed": "9"})
         assert "the program failed" in app.error[0].value and figures(app) == 1
 

@@ -24,7 +24,7 @@ def test_a_sample_of_random_steps_breaks_no_page() -> None:
 
 @pytest.mark.slow
 def test_a_page_that_breaks_is_noticed_with_the_fewest_steps(monkeypatch: pytest.MonkeyPatch) -> None:
-    from pages._shell import teaching
+    from dpot_app.shell import teaching
 
     def broken() -> bool:
         raise RuntimeError("planted")
@@ -32,7 +32,7 @@ def test_a_page_that_breaks_is_noticed_with_the_fewest_steps(monkeypatch: pytest
     steps = [Step("page", "explain"), Step("page", "home"), Step("page", "ring"), Step("link")]
     assert tried(steps)[1] == ""
     monkeypatch.setattr(teaching, "large_type", broken)
-    monkeypatch.setattr("pages._shell.following.large_type", broken)
+    monkeypatch.setattr("dpot_app.shell.following.large_type", broken)
     said = tried(steps)[1]
     assert "planted" in said
     assert len(shortest(steps, said)) <= 2

@@ -17,19 +17,19 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
+from dpot_app.batch.tags import tagged
+from dpot_app.films.catalogue import Split, make_films
+from dpot_app.films.profiles import fan_genres
+from dpot_app.kit.cache import CACHE
+from dpot_app.views.movies.settings import Config
+from dpot_app.views.movies.user.text import VIEW
 from dpot_core import datasets
 from dpot_core.datasets import movielens, simulated_films
-from dpot_core.films.catalogue import Split, make_films
-from dpot_core.films.profiles import fan_genres
-from dpot_core.numerals import percent
-from dpot_core.studies._kit.cache import CACHE
-from dpot_core.studies.movies.settings import Config
-from dpot_core.studies.movies.user.text import VIEW
-from dpot_core.tags import tagged
+from dpot_core.privacy.numerals import percent
 from tests.apps import APP, figures, html_of, specs, text_of, titles
+from tests.batch.scenarios.outcomes import few_masses, shorten_sweeps
 from tests.datasets.test_movielens import GENRES, archive
-from tests.scenarios.outcomes import few_masses, shorten_sweeps
-from tests.studies.movies import by_hand
+from tests.views.movies import by_hand
 
 NASTY = "<img src=x onerror=alert(1)>"
 

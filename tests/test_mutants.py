@@ -43,7 +43,7 @@ def test_a_sample_of_five_is_noticed():
 
 HONEST = Mutant(
     "a-b",
-    "dpot_core/streams.py",
+    "dpot_core/privacy/streams.py",
     "    return np.random.default_rng([seed, *np",
     "    return np.random.default_rng([seed + 1, *np",
     ("tests/test_mutants.py",),
@@ -55,7 +55,7 @@ HONEST = Mutant(
     ("change", "message"),
     [
         ({"old": "no such text"}, "occurs 0 times"),
-        ({"old": "\n"}, "times in dpot_core/streams.py, not once"),
+        ({"old": "\n"}, "times in dpot_core/privacy/streams.py, not once"),
         ({"file": "dpot_core/nowhere.py"}, "no file"),
         ({"new": "    return (np.random.default_rng([seed, *np"}, "is no Python"),
         ({"new": "    # why\n    return np.random.default_rng([seed, *np"}, "changes nothing that runs"),
@@ -72,7 +72,7 @@ def test_a_mutant_that_does_not_fit_is_an_error(change, message):
 @pytest.mark.nightly
 def test_what_is_not_a_failing_test_is_not_a_notice():
     """Code that cannot be imported, a name that is not there, a bug that nothing sees: none counts as noticed."""
-    file, test = "dpot_core/streams.py", ("tests/test_mutants.py::test_ids_differ_and_each_says_why",)
+    file, test = "dpot_core/privacy/streams.py", ("tests/test_mutants.py::test_ids_differ_and_each_says_why",)
     bugs = [
         Mutant("unseen", file, HONEST.old, HONEST.new, test, ""),
         Mutant("import", "tests/test_mutants.py", "from collections import " + "Counter", "import nothing", test, ""),

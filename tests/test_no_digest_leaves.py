@@ -12,19 +12,19 @@ from typing import Any
 
 import pytest
 
-from dpot_core import scenarios
+from dpot_app.batch import scenarios
+from dpot_app.batch.reports import Entry, report, slide
+from dpot_app.batch.scenarios import VIEWS, Scenario, ScenarioError, picture
+from dpot_app.batch.scenarios.folders import texts
+from dpot_app.batch.sweeps import Sweep, read, running, sweep
+from dpot_app.batch.sweeps.point import answer, ask, written
+from dpot_app.batch.tags import tag_of
+from dpot_app.figures.inline import lighter
+from dpot_app.kit.blocks import pictures
 from dpot_core.datasets.contents import Content
 from dpot_core.datasets.point_pairs import PointPair
-from dpot_core.figures.inline import lighter
-from dpot_core.reports import Entry, report, slide
-from dpot_core.scenarios import VIEWS, Scenario, ScenarioError, picture
-from dpot_core.scenarios.folders import texts
-from dpot_core.studies._kit.blocks import pictures
-from dpot_core.sweeps import Sweep, read, running, sweep
-from dpot_core.sweeps.point import answer, ask, written
-from dpot_core.tags import tag_of
+from tests.batch.scenarios.outcomes import few_masses, shorten_sweeps
 from tests.hostile.test_forgetting import check_ins, nothing_kept
-from tests.scenarios.outcomes import few_masses, shorten_sweeps
 from tests.taken import take
 from tests.test_exported_python import CHEAP, WITH_FILES, own, ratings
 

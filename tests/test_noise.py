@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from dpot_core import streams
-from dpot_core.guarantees import Guarantee
 from dpot_core.mechanisms.central.noise import discrete_laplace, gaussian
+from dpot_core.privacy import streams
+from dpot_core.privacy.guarantees import Guarantee
 from tests.noise import Fixed
 
 PROVEN = Guarantee(1.0, neighbours="replace")

@@ -11,11 +11,11 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dpot_core.figures.style import from_plotly
-from dpot_core.studies._kit.markdown import WORD_JOINER, as_text
-from dpot_core.studies.ring import PAGE
-from dpot_core.studies.ring.settings import Config, Ring
-from pages._shell.numbers import MAX_BYTES, MOST_NUMBERS, read_numbers, text_in, write_numbers
+from dpot_app.figures.style import from_plotly
+from dpot_app.kit.markdown import WORD_JOINER, as_text
+from dpot_app.shell.numbers import MAX_BYTES, MOST_NUMBERS, read_numbers, text_in, write_numbers
+from dpot_app.views.ring import PAGE
+from dpot_app.views.ring.settings import Config, Ring
 from tests.apps import APP, figures, html_of, open_app, text_of, titles
 
 VIEWS = (

@@ -10,10 +10,10 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from dpot_app.views.population.curves.results import VALUES
 from dpot_core import datasets
 from dpot_core.datasets import us_tracts
-from dpot_core.numerals import number
-from dpot_core.studies.population.curves.results import VALUES
+from dpot_core.privacy.numerals import number
 from tests.apps import APP, figures, html_of, opened, specs, text_of, titles
 from tests.datasets.test_us_tracts import FILE
 
@@ -76,14 +76,14 @@ def test_the_default_view_draws_both_mechanisms_and_says_what_they_promise() -> 
     ("view", "count"), [("Map", MAPS), ("Inside", 5), ("Is the sensitivity true?", 5), ("Synthetic", 1)]
 )
 def test_every_view_draws_without_complaint(view: str, count: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dpot_core.studies.population.gaussians.results.RUNS", 2)
+    monkeypatch.setattr("dpot_app.views.population.gaussians.results.RUNS", 2)
     app = open_page({"pop_view": view})
     assert not app.error and figures(app) == count
     assert strips(app)
 
 
 def test_curves_along_both_axes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dpot_core.studies.population.curves.results.RUNS", 2)
+    monkeypatch.setattr("dpot_app.views.population.curves.results.RUNS", 2)
     monkeypatch.setitem(VALUES, "n", (600, 1000))
     monkeypatch.setitem(VALUES, "epsilon", (0.5, 2.0))
     for axis in ("Against n", "Against ε"):

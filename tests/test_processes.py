@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 from threadpoolctl import threadpool_info
 
-from dpot_core import processes
-from dpot_core.processes import DiedError, each
+from dpot_app import processes
+from dpot_app.processes import DiedError, each
 
 
 def threads(item: int) -> int:

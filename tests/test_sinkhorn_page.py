@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dpot_core.studies.sinkhorn.settings import FIRST, Config, Data
-from dpot_core.studies.table import VIEWS
+from dpot_app.views.sinkhorn.settings import FIRST, Config, Data
+from dpot_app.views.table import VIEWS
 from tests.apps import APP, figures, html_of, opened, text_of, titles
 
 NASTY = "<img src=x onerror=alert(1)>"

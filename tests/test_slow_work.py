@@ -11,9 +11,9 @@ from collections.abc import Mapping
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dpot_core.studies._kit.cache import CACHE
-from dpot_core.studies.table import VIEWS
-from pages._shell import work
+from dpot_app.kit.cache import CACHE
+from dpot_app.shell import work
+from dpot_app.views.table import VIEWS
 from tests.apps import APP, figures, ran
 
 MANY = {"mix_details": "Worst of many", "mix_source": "Random", "mix_many": "10", "mix_many_seed": "1"}

@@ -11,11 +11,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dpot_core.numerals import at_least, at_most, count, number, percent, percent_at_least, percent_at_most
-from dpot_core.studies.table import PAGES, VIEWS
-from pages._shell.taking import _tables
-from pages._shell.views import Shown
-from tests.scenarios.outcomes import few_masses, outcome_of, shorten_sweeps
+from dpot_app.shell.taking import _tables
+from dpot_app.shell.views import Shown
+from dpot_app.views.table import PAGES, VIEWS
+from dpot_core.privacy.numerals import at_least, at_most, count, number, percent, percent_at_least, percent_at_most
+from tests.batch.scenarios.outcomes import few_masses, outcome_of, shorten_sweeps
 from tests.taken import PLACES, Taken, take
 
 #: Traces of which no table has the numbers, and why: (page, name), "" for every page.

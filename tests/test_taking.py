@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 
-from dpot_core import scenarios
-from dpot_core.disclosures import STATUSES
-from dpot_core.studies._kit.values import put
-from dpot_core.studies.table import VIEWS
-from pages._shell.taking import _everything, about_all
-from pages._shell.views import Shown
-from tests.scenarios.outcomes import outcome_of
+from dpot_app.batch import scenarios
+from dpot_app.kit.values import put
+from dpot_app.shell.taking import _everything, about_all
+from dpot_app.shell.views import Shown
+from dpot_app.views.table import VIEWS
+from dpot_core.privacy.disclosures import STATUSES
+from tests.batch.scenarios.outcomes import outcome_of
 
 
 def test_no_promise_of_one_view_stands_alone_when_two_release() -> None:

@@ -12,7 +12,7 @@ from streamlit.runtime.scriptrunner import StopException
 from streamlit.runtime.state import SafeSessionState, SessionState
 from streamlit.runtime.state.common import WidgetMetadata
 
-from pages._shell.turns import take_turns
+from dpot_app.shell.turns import take_turns
 
 WAIT = 10.0
 
@@ -86,7 +86,7 @@ def test_a_script_that_has_not_noticed_yet_disturbs_nothing() -> None:
 
 
 def test_with_locks_of_their_own_they_would_meet() -> None:
-    """What Streamlit does by itself; where this fails, `pages/_shell/turns.py` may go."""
+    """What Streamlit does by itself; where this fails, `dpot_app/shell/turns.py` may go."""
     two = Two()
     for script in (two.old, two.new):
         object.__setattr__(script, "_lock", threading.RLock())

@@ -11,37 +11,37 @@ ROOT = Path(__file__).resolve().parents[1]
 #: What draws from the operating system's entropy -> for what. Whatever is added is looked at before it is listed: a
 #: release draws nothing else, and a demonstration with entropy of its own cannot be repeated.
 ENTROPY = {
-    "dpot_core/entropy.py": "subsets that a release keeps secret",
-    "dpot_core/releases.py": "releases of local mechanisms",
+    "dpot_core/datasets/entropy.py": "subsets that a release keeps secret",
+    "dpot_core/privacy/releases.py": "releases of local mechanisms",
     "dpot_core/mechanisms/central/chance.py": "what a release shows anyway: rounding, positions in cells, starts",
     "dpot_core/mechanisms/central/noise.py": "OpenDP's noise, for a proven promise",
     "dpot_core/mechanisms/central/sinkhorn_exact.py": "nothing: a generator that is handed over and not used",
     "dpot_core/mechanisms/metric/secure_reports.py": "reports of metric privacy",
-    "dpot_core/writing.py": "names of what is not finished",
-    "dpot_core/tags.py": "the key of tags of private files",
-    "dpot_core/studies/_kit/workers/cluster.py": "names of a cluster's messages",
-    "pages/_shell/password.py": "names of browsers, for counting wrong passwords",
-    "pages/_shell/kept.py": "the room of a session",
-    "pages/_shell/serving.py": "addresses that are not to be guessed",
+    "dpot_core/datasets/writing.py": "names of what is not finished",
+    "dpot_app/batch/tags.py": "the key of tags of private files",
+    "dpot_app/kit/workers/cluster.py": "names of a cluster's messages",
+    "dpot_app/shell/password.py": "names of browsers, for counting wrong passwords",
+    "dpot_app/shell/kept.py": "the room of a session",
+    "dpot_app/shell/serving.py": "addresses that are not to be guessed",
 }
 
 #: What draws from a known stream -> why no two releases that are added up share noise: the stream's key names the data,
 #: its disclosure has a line for the stream (`Disclosure.source`), or nothing that it draws is released.
 STREAMS = {
-    "dpot_core/cities/crowd.py": "a line, for all settings one; key: a private file's",
+    "dpot_app/cities/crowd.py": "a line, for all settings one; key: a private file's",
     "dpot_core/mechanisms/central/four_gaussians.py": "key: the points are drawn from its seed and run",
-    "dpot_core/particles.py": "public chance of pictures: places where what is released rains on a map",
-    "dpot_core/studies/metric/ask/results.py": "a line for each model and promise; key: a private file's",
-    "dpot_core/studies/metric/crowd/results.py": "a line for each way, and for the whole users beside; key: a file's",
-    "dpot_core/studies/movies/user/results.py": "key: the films and the person's input",
-    "dpot_core/studies/mixture/line/results.py": "key: the input is among the settings",
-    "dpot_core/studies/mixture/sphere/results.py": "key: there is one input only",
-    "dpot_core/studies/population/digit_pictures/results.py": "key: the pictures', or settings of drawn ones",
-    "dpot_core/studies/population/private_measure/results.py": "key: the people's",
-    "dpot_core/studies/population/releases.py": "key: the people's",
-    "dpot_core/studies/population/starts.py": "public starts of searches, which no data decide",
-    "dpot_core/studies/sinkhorn/convergence/results.py": "a public guess on which it is tuned: no data are read",
-    "dpot_core/studies/sinkhorn/noise.py": "key: settings of the points, or the digest of one's own file",
+    "dpot_app/kit/particles.py": "public chance of pictures: places where what is released rains on a map",
+    "dpot_app/views/metric/ask/results.py": "a line for each model and promise; key: a private file's",
+    "dpot_app/views/metric/crowd/results.py": "a line for each way, and for the whole users beside; key: a file's",
+    "dpot_app/views/movies/user/results.py": "key: the films and the person's input",
+    "dpot_app/views/mixture/line/results.py": "key: the input is among the settings",
+    "dpot_app/views/mixture/sphere/results.py": "key: there is one input only",
+    "dpot_app/views/population/digit_pictures/results.py": "key: the pictures', or settings of drawn ones",
+    "dpot_app/views/population/private_measure/results.py": "key: the people's",
+    "dpot_app/views/population/releases.py": "key: the people's",
+    "dpot_app/views/population/starts.py": "public starts of searches, which no data decide",
+    "dpot_app/views/sinkhorn/convergence/results.py": "a public guess on which it is tuned: no data are read",
+    "dpot_app/views/sinkhorn/noise.py": "key: settings of the points, or the digest of one's own file",
 }
 
 _LEGACY = {"rand", "randn", "random", "seed", "normal", "uniform", "choice", "shuffle", "permutation", "laplace"}

@@ -12,11 +12,11 @@ import highspy
 import numpy as np
 from numpy.typing import ArrayLike
 
+from dpot_core.arguments import Array, ConvergenceWarning, check_cost, check_count, check_epsilon, check_number
 from dpot_core.base_measures.minimax_references import full_program, mirror_descent
 from dpot_core.base_measures.objective import GapProgress, Objective
 from dpot_core.base_measures.scaled import best_uniform_base, prior_base
 from dpot_core.base_measures.symmetry import find_symmetry
-from dpot_core.checks import Array, ConvergenceWarning, check_cost, check_count, check_epsilon, check_number
 from dpot_core.spaces import refuse_grid
 
 _Labels = np.ndarray[tuple[int], np.dtype[np.intp]]

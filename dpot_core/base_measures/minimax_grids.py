@@ -22,10 +22,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from dpot_core.arguments import Array, check_count, check_epsilon, check_number
 from dpot_core.base_measures.minimax import MinimaxBase, Mixture, cutting_planes, reduced
 from dpot_core.base_measures.objective import GapProgress, least_slope
 from dpot_core.base_measures.scaled import best_uniform_base
-from dpot_core.checks import Array, check_count, check_epsilon, check_number
 from dpot_core.spaces import GridCost, Space
 from dpot_core.transport.point_inputs import Indices, costliest_point, costs_of_points
 

@@ -8,8 +8,8 @@ import numpy as np
 import scipy.sparse as sparse
 from scipy.optimize import linprog
 
+from dpot_core.arguments import Array
 from dpot_core.base_measures.objective import GapProgress, Objective
-from dpot_core.checks import Array
 
 
 def mirror_descent(objective: Objective, steps: int, report: GapProgress) -> tuple[Array, float, Array]:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from dpot_core.checks import Array
+from dpot_core.arguments import Array
 from dpot_core.transport.capped_simplex import minimise_linear
 
 _Labels = np.ndarray[tuple[int], np.dtype[np.intp]]

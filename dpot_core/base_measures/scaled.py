@@ -7,8 +7,8 @@ from functools import partial
 import numpy as np
 from numpy.typing import ArrayLike
 
+from dpot_core.arguments import Array, check_count, check_epsilon, check_number, check_weights
 from dpot_core.base_measures.objective import Objective
-from dpot_core.checks import Array, check_count, check_epsilon, check_number, check_weights
 from dpot_core.spaces import GridCost, check_cost_or_grid
 from dpot_core.transport.point_inputs import costliest_point, costs_of_points
 

@@ -36,7 +36,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dpot_core.checks import Array
+from dpot_core.arguments import Array
 
 _Labels = np.ndarray[tuple[int], np.dtype[np.intp]]
 _Colours = np.ndarray[tuple[int, ...], np.dtype[np.signedinteger]]

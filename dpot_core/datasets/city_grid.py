@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dpot_core.checks import Array, check_count, check_finite
+from dpot_core.arguments import Array, check_count, check_finite
 from dpot_core.datasets.check_ins import CheckIns
 from dpot_core.spaces import Space, grid
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from dpot_core.checks import Array
+from dpot_core.arguments import Array
 from dpot_core.datasets.csv_tables import CsvRows
 
 

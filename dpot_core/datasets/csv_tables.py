@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from dpot_core.checks import Array
+from dpot_core.arguments import Array
 from dpot_core.datasets.csv_bounds import MAX_COLUMNS, check_cells, first_record, without_quoted
 from dpot_core.datasets.csv_names import MISSING, bare_name, likely_role, numeric_columns, unused_note
 from dpot_core.datasets.uploads import UnusableFile, check_size, decode, plain_text

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Generic, TypeVar
 
+from dpot_core.arguments.progress import Progress
 from dpot_core.datasets.city_grid import Box
 from dpot_core.datasets.downloads import DatasetMissing, GroupsMissing
-from dpot_core.progress import Progress
 
 T = TypeVar("T")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 from dataclasses import dataclass
 
-from dpot_core.embedded import embedded
+from dpot_core.datasets.embedded import embedded
 
 _NAME = "deployments.csv"
 

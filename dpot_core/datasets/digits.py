@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from dpot_core.checks import Array, check_count
+from dpot_core.arguments import Array, check_count
 from dpot_core.datasets.downloads import in_public
 
 #: Pixels of a side.

@@ -17,8 +17,8 @@ from typing import Any, Protocol
 import pooch
 import requests
 
-from dpot_core.progress import Progress
-from dpot_core.writing import clear, staged, write
+from dpot_core.arguments.progress import Progress
+from dpot_core.datasets.writing import clear, staged, write
 
 
 class DatasetMissing(FileNotFoundError):

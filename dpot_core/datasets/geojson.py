@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 import numpy as np
 import shapely
 
-from dpot_core.checks import Array
+from dpot_core.arguments import Array
 from dpot_core.datasets.uploads import check_size, decode
 
 #: More zones, or more vertices in all, are refused.

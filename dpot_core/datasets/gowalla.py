@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from dpot_core.arguments.progress import Progress
 from dpot_core.datasets.check_ins import CheckIns
 from dpot_core.datasets.downloads import (
     Bar,
@@ -21,7 +22,6 @@ from dpot_core.datasets.downloads import (
     in_public,
     reading_kept,
 )
-from dpot_core.progress import Progress
 
 #: Where the publisher keeps the file, how large it is and how many rows it has.
 PUBLISHER = "https://snap.stanford.edu/data/loc-gowalla_totalCheckins.txt.gz"

@@ -13,10 +13,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from dpot_core.arguments.progress import Progress
 from dpot_core.datasets.downloads import Bar, DatasetMissing, fetched, in_cache, in_public, reading_kept
 from dpot_core.datasets.ratings import Ratings, flagged
 from dpot_core.datasets.uploads import plain_text
-from dpot_core.progress import Progress
 
 #: Where the publisher keeps the file, how large it is, and its checksum as published.
 MOVIELENS_PUBLISHER = "https://files.grouplens.org/datasets/movielens/ml-100k.zip"

@@ -13,10 +13,10 @@ import pyproj
 import shapely
 from numpy.typing import ArrayLike
 
-from dpot_core.checks import Array, check_finite
-from dpot_core.embedded import embedded
-from dpot_core.polygons import Booleans, SharedPolygon
-from dpot_core.progress import Progress
+from dpot_core.arguments import Array, check_finite
+from dpot_core.arguments.progress import Progress
+from dpot_core.datasets.embedded import embedded
+from dpot_core.spaces.polygons import Booleans, SharedPolygon
 
 Rings = tuple[Array, ...]
 

@@ -9,7 +9,7 @@ from functools import cached_property
 
 import numpy as np
 
-from dpot_core.checks import Array, check_count, check_finite, check_number
+from dpot_core.arguments import Array, check_count, check_finite, check_number
 from dpot_core.datasets.check_ins import CheckIns
 from dpot_core.datasets.city_grid import Box, city_grid
 from dpot_core.datasets.csv_tables import CsvColumns, Layout, read_header, read_rows

@@ -8,10 +8,10 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dpot_core.checks import Array, check_count, check_finite
+from dpot_core.arguments import Array, check_count, check_finite
 from dpot_core.datasets.contents import Content
+from dpot_core.datasets.entropy import sample_counts
 from dpot_core.datasets.outlines import Outline
-from dpot_core.entropy import sample_counts
 
 #: More groups than this are refused.
 MAX_GROUPS = 12

@@ -7,13 +7,13 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from dpot_core.checks import Array
+from dpot_core.arguments import Array
+from dpot_core.arguments.progress import Progress
 from dpot_core.datasets.csv_degrees import longitudes, placed_rows
 from dpot_core.datasets.csv_tables import CsvColumns, CsvRows, Layout, read_header, read_rows
 from dpot_core.datasets.outlines import Outline
 from dpot_core.datasets.population import EVERYBODY, MAX_GROUPS, MAX_PEOPLE, Population
 from dpot_core.datasets.uploads import plain_text
-from dpot_core.progress import Progress
 
 _LAYOUT = Layout(
     {

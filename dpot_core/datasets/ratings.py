@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from dpot_core.checks import Array, check_finite
+from dpot_core.arguments import Array, check_finite
 from dpot_core.datasets.contents import Content
 
 Codes = NDArray[np.intp]

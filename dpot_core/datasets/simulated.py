@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from dpot_core.checks import Array, check_count
+from dpot_core.arguments import Array, check_count
 from dpot_core.datasets.check_ins import CheckIns, merged
 
 #: The middle of the invented city (lat, lon): open Atlantic, where nobody lives.

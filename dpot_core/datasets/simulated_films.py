@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dpot_core.checks import check_count
+from dpot_core.arguments import check_count
 from dpot_core.datasets.ratings import Ratings
 
 _GENRES = (

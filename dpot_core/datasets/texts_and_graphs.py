@@ -10,7 +10,7 @@ from functools import cache
 import numpy as np
 import shapely
 
-from dpot_core.checks import Array
+from dpot_core.arguments import Array
 from dpot_core.datasets.outlines import us_outline
 
 #: A. Lincoln, 1863: ten sentences, each somebody's conversation. In the public domain.

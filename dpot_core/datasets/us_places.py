@@ -7,9 +7,9 @@ from functools import cache
 import numpy as np
 import pandas as pd
 
+from dpot_core.datasets.embedded import embedded
 from dpot_core.datasets.outlines import us_outline
 from dpot_core.datasets.population import EVERYBODY, Population, by_code
-from dpot_core.embedded import embedded
 
 #: The Census Bureau's four regions.
 REGIONS = ("Northeast", "Midwest", "South", "West")

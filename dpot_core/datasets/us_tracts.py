@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from dpot_core.arguments.progress import Progress
 from dpot_core.datasets.downloads import (
     Bar,
     DatasetMissing,
@@ -23,7 +24,6 @@ from dpot_core.datasets.downloads import (
 from dpot_core.datasets.outlines import us_outline
 from dpot_core.datasets.population import EVERYBODY, Population, by_code
 from dpot_core.datasets.us_places import REGIONS
-from dpot_core.progress import Progress
 
 #: Where the Census Bureau keeps the centres of all tracts, and how large the file is.
 TRACTS_PUBLISHER = "https://www2.census.gov/geo/docs/reference/cenpop2010/tract/CenPop2010_Mean_TR.txt"

@@ -9,7 +9,7 @@ import numpy as np
 import shapely
 from numpy.typing import NDArray
 
-from dpot_core.checks import Array
+from dpot_core.arguments import Array
 from dpot_core.datasets.check_ins import great_circle_km
 from dpot_core.datasets.city_grid import CityGrid
 from dpot_core.datasets.geojson import polygonal_features

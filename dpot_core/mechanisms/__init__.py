@@ -8,7 +8,7 @@ from typing import Literal
 
 from numpy.typing import ArrayLike
 
-from dpot_core.checks import Array
+from dpot_core.arguments import Array
 from dpot_core.distributions import normalise
 from dpot_core.mechanisms.exponential import public_bounds
 from dpot_core.mechanisms.kl_projection import kl_projection, minimax_base_kl
@@ -16,7 +16,7 @@ from dpot_core.mechanisms.knowledge import Private, Public
 from dpot_core.mechanisms.randomized_response import decode_randomized_response, randomized_response
 from dpot_core.mechanisms.relative_mollifier import relative_mollifier
 from dpot_core.mechanisms.wasserstein_projection import projection_so_far
-from dpot_core.polytopes import Polytope
+from dpot_core.privacy.polytopes import Polytope
 
 #: What is public is fixed: from inputs (k,) or (n, k) to outputs (k_v,) or (n, k_v).
 Kernel = Callable[[ArrayLike | Private], Array]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dpot_core.checks import as_floats
+from dpot_core.arguments import as_floats
 
 _BITS = 53
 

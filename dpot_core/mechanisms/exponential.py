@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dpot_core.checks import Array, check_cost, check_distributions, check_epsilon
-from dpot_core.polytopes import Polytope
+from dpot_core.arguments import Array, check_cost, check_distributions, check_epsilon
+from dpot_core.privacy.polytopes import Polytope
 from dpot_core.spaces import GridCost
 from dpot_core.transport.grid_kernels import expected_costs
 

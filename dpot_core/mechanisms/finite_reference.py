@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.optimize import linprog
 
-from dpot_core.checks import Array, check_distributions, check_epsilon, check_number
-from dpot_core.divergences import two_point_divergence
+from dpot_core.arguments import Array, check_distributions, check_epsilon, check_number
+from dpot_core.distributions.divergences import two_point_divergence
 
 #: Points of a reference whose subsets `packing` lists: 2^k of them.
 MOST_POINTS = 16

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dpot_core.checks import Array, check_count, check_distributions, check_epsilon
-from dpot_core.polytopes import Polytope, check_polytope
+from dpot_core.arguments import Array, check_count, check_distributions, check_epsilon
+from dpot_core.privacy.polytopes import Polytope, check_polytope
 
 
 def kl_projection(mu: ArrayLike, Q: Polytope) -> Array:

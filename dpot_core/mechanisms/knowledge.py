@@ -9,7 +9,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dpot_core.checks import Array, check_distributions, check_epsilon
+from dpot_core.arguments import Array, check_distributions, check_epsilon
 from dpot_core.spaces import GridCost, Space, check_cost_or_grid, grid_cost
 from dpot_core.transport.grid_kernels import expected_costs
 from dpot_core.transport.kernels import SharedCost

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dpot_core.checks import Array, check_distributions, check_finite, check_order
-from dpot_core.polytopes import Polytope, check_polytope
+from dpot_core.arguments import Array, check_distributions, check_finite, check_order
+from dpot_core.privacy.polytopes import Polytope, check_polytope
 from dpot_core.transport.line import line_cost, project_line
 
 

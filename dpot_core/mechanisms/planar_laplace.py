@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import lambertw
 
-from dpot_core.checks import Array, as_floats, check_finite, check_number
+from dpot_core.arguments import Array, as_floats, check_finite, check_number
 
 
 def planar_laplace_radius(p: ArrayLike, rate: float) -> Array:

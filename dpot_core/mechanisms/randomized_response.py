@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dpot_core.checks import Array, check_distributions, check_epsilon, check_finite
+from dpot_core.arguments import Array, check_distributions, check_epsilon, check_finite
 from dpot_core.mechanisms.kl_projection import minimax_base_kl
-from dpot_core.polytopes import Polytope
+from dpot_core.privacy.polytopes import Polytope
 
 
 def randomized_response(mu: ArrayLike, epsilon: float) -> Array:

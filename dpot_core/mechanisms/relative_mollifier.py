@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dpot_core.checks import Array, check_distributions, check_weights
-from dpot_core.polytopes import Polytope
+from dpot_core.arguments import Array, check_distributions, check_weights
+from dpot_core.privacy.polytopes import Polytope
 
 
 def relative_mollifier(mu: ArrayLike, reference: ArrayLike, epsilon: float) -> Array:

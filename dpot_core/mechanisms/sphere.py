@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from scipy.optimize import brentq
 from scipy.special import betainc, betaincc, betainccinv, betaincinv, betaln
 
-from dpot_core.checks import (
+from dpot_core.arguments import (
     Array,
     Rows,
     as_floats,

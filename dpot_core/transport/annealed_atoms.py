@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dpot_core.checks import Array
+from dpot_core.arguments import Array
 from dpot_core.transport.group_shares import average, scaled
 from dpot_core.transport.semidiscrete import Solution, power_cost, solve
 from dpot_core.transport.smoothed_dual import Problem, ascend, cell_sums, systematic_sample

@@ -14,8 +14,8 @@ from typing import cast
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dpot_core.checks import Array, check_count, check_finite, check_number, check_order
-from dpot_core.options import by_name
+from dpot_core.arguments import Array, check_count, check_finite, check_number, check_order
+from dpot_core.arguments.options import by_name
 from dpot_core.transport.annealed_atoms import Start, annealed_atoms, polished_atoms
 from dpot_core.transport.group_shares import average, check_shares
 from dpot_core.transport.lloyd_atoms import lloyd_atoms

@@ -37,7 +37,7 @@ from numpy.typing import NDArray
 from scipy.linalg.lapack import dposv
 from scipy.special import expit
 
-from dpot_core.checks import Array
+from dpot_core.arguments import Array
 from dpot_core.transport.entropic import ROUGHNESS, rough_row_potentials
 from dpot_core.transport.smoothed_dual import Rows, systematic_sample
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dpot_core.checks import Array
+from dpot_core.arguments import Array
 
 _Order = np.ndarray[tuple[int, ...], np.dtype[np.intp]]
 

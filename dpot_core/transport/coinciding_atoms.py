@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import scipy.sparse as sparse
 
-from dpot_core.checks import Array
+from dpot_core.arguments import Array
 from dpot_core.transport.smoothed_dual import Rows
 
 

@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from dpot_core.checks import Array
+from dpot_core.arguments import Array
 from dpot_core.transport.hub_flow import Flow, flow_on_all_pairs, imbalance, sums
 from dpot_core.transport.smoothed_dual import Rows
 

@@ -16,7 +16,7 @@ from functools import cached_property, partial
 
 import numpy as np
 
-from dpot_core.checks import Array
+from dpot_core.arguments import Array
 from dpot_core.transport import capped_simplex
 from dpot_core.transport.kernels import RANGE, DenseKernel, DenseLogKernel, SharedCost, plain_kernel
 from dpot_core.transport.scalings import annealed, scale, scale_in_logarithms

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from dpot_core.checks import Array
+from dpot_core.arguments import Array
 from dpot_core.transport.warm_projection import Simplices
 
 _Places = np.ndarray[Any, np.dtype[np.intp]]

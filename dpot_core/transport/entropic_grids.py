@@ -15,7 +15,7 @@ from functools import partial
 
 import numpy as np
 
-from dpot_core.checks import Array
+from dpot_core.arguments import Array
 from dpot_core.spaces import GridCost
 from dpot_core.transport import capped_simplex
 from dpot_core.transport.entropic import AT_ONCE, EntropicTransport

@@ -14,7 +14,7 @@ import numpy as np
 import scipy.sparse as sparse
 from scipy.optimize import linprog
 
-from dpot_core.checks import Array
+from dpot_core.arguments import Array
 from dpot_core.transport.boxed_dual import smoothed_potentials
 from dpot_core.transport.capped_simplex import minimise_linear, repair
 from dpot_core.transport.entropic import rough_row_potentials

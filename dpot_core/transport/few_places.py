@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dpot_core.checks import Array
+from dpot_core.arguments import Array
 from dpot_core.transport import capped_simplex
 from dpot_core.transport.entropic import ROUGHNESS, EntropicTransport, boxed_entropic
 from dpot_core.transport.smoothed_dual import Rows

@@ -21,7 +21,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
-from dpot_core.checks import Array
+from dpot_core.arguments import Array
 from dpot_core.spaces import GridCost
 
 #: In logarithms an axis is cut into blocks; the costs between any two of them differ by at most so many reg.

@@ -8,7 +8,7 @@ from typing import Any, TypeVar, cast
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dpot_core.checks import Array, check_finite
+from dpot_core.arguments import Array, check_finite
 
 #: An array, or a sparse one.
 T = TypeVar("T", bound=Any)

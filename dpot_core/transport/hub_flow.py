@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dpot_core.checks import Array
+from dpot_core.arguments import Array
 from dpot_core.transport.smoothed_dual import Rows
 from dpot_core.transport.wasserstein import network_simplex, sparse_network_simplex
 

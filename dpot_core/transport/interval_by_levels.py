@@ -20,8 +20,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from scipy.spatial.distance import cdist
 
-from dpot_core.checks import Array
-from dpot_core.progress import Progress
+from dpot_core.arguments import Array
+from dpot_core.arguments.progress import Progress
 from dpot_core.transport.duality_bounds import lower_end, upper_end
 from dpot_core.transport.hub_flow import (
     Flow,

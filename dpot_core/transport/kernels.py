@@ -11,7 +11,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dpot_core.checks import Array, check_cost
+from dpot_core.arguments import Array, check_cost
 
 #: exp(-RANGE) is the smallest kernel entry for which scalings cannot leave float64 on ordinary inputs.
 RANGE = 200.0

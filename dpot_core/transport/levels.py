@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dpot_core.checks import Array
+from dpot_core.arguments import Array
 from dpot_core.transport.smoothed_dual import Rows
 
 #: The coarsest level has at least so many boxes, if there are as many points: a plan between them takes milliseconds.

@@ -13,7 +13,7 @@ from bisect import bisect_right
 
 import numpy as np
 
-from dpot_core.checks import Array
+from dpot_core.arguments import Array
 
 # (key, run, number in the run, jump): where a slope changes, and by how much. Run -1: a single breakpoint.
 _Entry = tuple[float, int, int, float]

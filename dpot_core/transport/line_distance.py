@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dpot_core.checks import Array
+from dpot_core.arguments import Array
 
 
 def line_distance(places: Array, surplus: Array, around: float | None = None) -> float:

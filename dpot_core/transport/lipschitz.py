@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.spatial.distance import cdist
 
-from dpot_core.checks import Array
+from dpot_core.arguments import Array
 from dpot_core.transport.smoothed_dual import Rows
 
 #: Pairs in a block: distances then stay in the second-level cache.

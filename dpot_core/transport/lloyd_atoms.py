@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dpot_core.checks import Array
+from dpot_core.arguments import Array
 from dpot_core.transport.annealed_atoms import TOLERANCE, Cloud, Found, Start, sampled
 from dpot_core.transport.group_shares import average, scaled
 from dpot_core.transport.semidiscrete import transport

@@ -22,8 +22,8 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from dpot_core.checks import Array
-from dpot_core.progress import Progress
+from dpot_core.arguments import Array
+from dpot_core.arguments.progress import Progress
 from dpot_core.spaces import GridCost, Space
 
 Indices = NDArray[np.intp]

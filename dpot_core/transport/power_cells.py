@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.spatial import HalfspaceIntersection
 from scipy.spatial.distance import cdist
 
-from dpot_core.checks import Array, check_finite
+from dpot_core.arguments import Array, check_finite
 from dpot_core.transport.semidiscrete import check_atoms
 
 #: Shorter than this share of the region's width a border is a corner that rounding has torn apart.

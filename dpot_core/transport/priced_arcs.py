@@ -32,7 +32,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from dpot_core.checks import Array
+from dpot_core.arguments import Array
 from dpot_core.transport.boxed_dual import first_of, threshold_at_zero
 from dpot_core.transport.smoothed_dual import Rows
 from dpot_core.transport.wasserstein import sparse_network_simplex

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dpot_core.checks import Array
+from dpot_core.arguments import Array
 from dpot_core.transport.kernels import Kernel, LogKernel
 from dpot_core.transport.warm_projection import Simplices, project_warm
 

@@ -15,7 +15,7 @@ import scipy.sparse as sparse
 from numpy.typing import ArrayLike, NDArray
 from scipy.spatial.distance import cdist
 
-from dpot_core.checks import Array, as_floats, check_finite, check_order, check_weights
+from dpot_core.arguments import Array, as_floats, check_finite, check_order, check_weights
 from dpot_core.transport.coinciding_atoms import divide, join
 from dpot_core.transport.smoothed_dual import Rows, cell_sums, fine_potentials, margins, rough_potentials
 from dpot_core.transport.wasserstein import network_simplex

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 import ot
 
-from dpot_core.checks import Array
+from dpot_core.arguments import Array
 from dpot_core.transport.annealed_atoms import Cloud, spread_atoms
 
 _INNER_ITERATIONS = 100

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg.lapack import dposv
 
-from dpot_core.checks import Array
+from dpot_core.arguments import Array
 
 Rows = NDArray[np.intp]
 

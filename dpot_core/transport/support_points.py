@@ -9,7 +9,7 @@ import scipy.sparse as sparse
 from numpy.typing import ArrayLike
 from scipy.spatial.distance import cdist
 
-from dpot_core.checks import Array, check_order
+from dpot_core.arguments import Array, check_order
 from dpot_core.transport.semidiscrete import SemidiscretePlan, check_atoms, check_points, transport
 
 #: A group: positions (N, d) and masses (N,), or None for equal masses. Positions alone have equal masses.

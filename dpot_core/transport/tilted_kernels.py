@@ -23,7 +23,7 @@ from __future__ import annotations
 import numpy as np
 from scipy import fft
 
-from dpot_core.checks import Array
+from dpot_core.arguments import Array
 from dpot_core.spaces import GridCost
 
 #: Longest side of a tile, in reg.

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from dpot_core.checks import Array
+from dpot_core.arguments import Array
 from dpot_core.transport import capped_simplex
 
 #: How often a multiplier is tried, from the last projection's on, before the projection is solved from scratch.

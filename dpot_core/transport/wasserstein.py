@@ -11,7 +11,7 @@ import ot
 import scipy.sparse as sparse
 from numpy.typing import ArrayLike, NDArray
 
-from dpot_core.checks import Array, check_cost, check_distributions, check_order
+from dpot_core.arguments import Array, check_cost, check_distributions, check_order
 
 Rows = NDArray[np.intp]
 

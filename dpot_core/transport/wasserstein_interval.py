@@ -30,8 +30,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.spatial.distance import cdist
 
-from dpot_core.checks import Array, check_distributions, check_number
-from dpot_core.progress import Progress
+from dpot_core.arguments import Array, check_distributions, check_number
+from dpot_core.arguments.progress import Progress
 from dpot_core.spaces import Space
 from dpot_core.transport.duality_bounds import EPS, ROUNDINGS, around, ends_on_all_pairs
 from dpot_core.transport.hub_flow import sums

@@ -1,4 +1,4 @@
-"""The renderer of pictures (`dpot_core/live/static/picture.js`) on an empty page, for the tests of what it draws."""
+"""The renderer of pictures (`dpot_app/live/static/picture.js`) on an empty page, for the tests of what it draws."""
 
 import functools
 import http.server
@@ -12,9 +12,9 @@ import plotly.graph_objects as go
 import pytest
 from playwright.sync_api import Page
 
-from dpot_core.figures.style import new_figure
-from dpot_core.studies._kit.blocks import pictures
-from dpot_core.studies.table import VIEWS
+from dpot_app.figures.style import new_figure
+from dpot_app.kit.blocks import pictures
+from dpot_app.views.table import VIEWS
 from tests.browser import driver
 
 STATIC = driver.ROOT / "dpot_core" / "live" / "static"

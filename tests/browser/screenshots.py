@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 
 from playwright.sync_api import Page, sync_playwright
 
-from dpot_core.studies.table import PAGES
+from dpot_app.views.table import PAGES
 from tests.browser import driver
 
 FOLDER = driver.ROOT / "screenshots"

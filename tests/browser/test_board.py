@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from dpot_core import scenarios
+from dpot_app.batch import scenarios
 from tests.browser import driver
 from tests.browser.conftest import OpenPage
 
@@ -77,7 +77,7 @@ def test_from_two_pages_to_a_file_a_report_and_another_session(
     assert shown == [f"{value:.3g}" for outcome in outcomes for value in outcome.headlines.values()]
 
     done = subprocess.run(
-        [sys.executable, "-m", "dpot_core", "run", str(file), "--out", str(tmp_path / "out")],
+        [sys.executable, "-m", "dpot_app", "run", str(file), "--out", str(tmp_path / "out")],
         cwd=driver.ROOT,
         capture_output=True,
         text=True,

@@ -10,19 +10,19 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from dpot_core.figures.style import new_figure
-from dpot_core.figures.traces import line
-from dpot_core.live.explorable import explorable
-from dpot_core.live.frames import Frames
-from dpot_core.studies._kit.blocks import Picture, pictures
-from dpot_core.studies._kit.view import Results
-from dpot_core.studies.table import VIEWS
-from pages._shell.live import screen_of
+from dpot_app.figures.style import new_figure
+from dpot_app.figures.traces import line
+from dpot_app.kit.blocks import Picture, pictures
+from dpot_app.kit.view import Results
+from dpot_app.live.explorable import explorable
+from dpot_app.live.frames import Frames
+from dpot_app.shell.live import screen_of
+from dpot_app.views.table import VIEWS
+from tests.batch.scenarios.outcomes import outcome_of
+from tests.batch.scenarios.settings import settings_of
 from tests.browser import driver
 from tests.browser.renderer import Spec, plain
 from tests.browser.test_globe import ball, point
-from tests.scenarios.outcomes import outcome_of
-from tests.scenarios.settings import settings_of
 
 POINT = {"type": "scatter", "x": [1], "y": [2]}
 BAR = {"type": "bar", "x": [1], "y": [2]}

@@ -4,8 +4,8 @@ from itertools import cycle
 
 from playwright.sync_api import Page, expect
 
-from dpot_core.studies._kit.lesson import Lesson
-from dpot_core.studies.table import LESSONS
+from dpot_app.kit.lesson import Lesson
+from dpot_app.views.table import LESSONS
 from tests.browser import driver
 from tests.browser.axe_core import findings
 from tests.browser.conftest import OpenPage

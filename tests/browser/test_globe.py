@@ -1,4 +1,4 @@
-"""Pictures in space (`dpot_core/live/static/globe.js`): the ball of the mixture page, its cap, and turning it."""
+"""Pictures in space (`dpot_app/live/static/globe.js`): the ball of the mixture page, its cap, and turning it."""
 
 import base64
 import json

@@ -7,9 +7,9 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import Page, expect
 
-from dpot_core.studies.ring.outputs.results import run
-from dpot_core.studies.ring.settings import Config, Ring, Source
-from pages._home.places import TOUR
+from dpot_app.shell.home.places import TOUR
+from dpot_app.views.ring.outputs.results import run
+from dpot_app.views.ring.settings import Config, Ring, Source
 from tests.browser import driver
 from tests.browser.conftest import OpenPage
 

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page
 
-from dpot_core.figures.style import plain as as_label
+from dpot_app.figures.style import plain as as_label
 from tests.browser.renderer import bars
 from tests.browser.test_picture_menu import SVG, Pdf, rows_of
 

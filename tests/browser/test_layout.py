@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 import pytest
 from playwright.sync_api import Browser, Page
 
-from dpot_core.figures.map_writing import IN_DARK, place_names
+from dpot_app.figures.map_writing import IN_DARK, place_names
 from tests.browser import driver
 from tests.browser.conftest import OpenPage
 from tests.browser.every_page import QUICK

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Page, WebSocketRoute, expect
 
-from pages._home.places import TOUR
+from dpot_app.shell.home.places import TOUR
 from tests.browser import driver
 from tests.browser.conftest import OpenPage
 

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
-from dpot_core.studies._kit.fields import EPSILONS
+from dpot_app.kit.fields import EPSILONS
 from tests.browser import driver
 from tests.browser.conftest import OpenPage
 

@@ -1,4 +1,4 @@
-"""Pictures drawn in the browser (`dpot_core/live/static/picture.js`): laws, on figures that our own functions make."""
+"""Pictures drawn in the browser (`dpot_app/live/static/picture.js`): laws, on figures that our own functions make."""
 
 import functools
 import re
@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 from playwright.sync_api import Page
 
-from dpot_core.figures.style import new_figure
-from dpot_core.studies.ring.outputs.figures import miniature_figure
-from dpot_core.studies.ring.outputs.results import run as ring_outputs
-from dpot_core.studies.ring.settings import Config, Ring, Source
+from dpot_app.figures.style import new_figure
+from dpot_app.views.ring.outputs.figures import miniature_figure
+from dpot_app.views.ring.outputs.results import run as ring_outputs
+from dpot_app.views.ring.settings import Config, Ring, Source
 from tests.browser.renderer import STATIC, Spec, bars, plain, show, specs_of
 
 VIEWS_DRAWN = (

@@ -1,4 +1,4 @@
-"""Plotly's figures in place (`dpot_core/live/static/plot.js`)."""
+"""Plotly's figures in place (`dpot_app/live/static/plot.js`)."""
 
 from pathlib import Path
 

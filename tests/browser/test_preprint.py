@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from dpot_core.__main__ import main
-from dpot_core.live.chromium import size_of
-from dpot_core.live.plate import plate
-from dpot_core.reports.preprint import screens
-from dpot_core.studies.papers.index import ROWS
+from dpot_app.__main__ import main
+from dpot_app.batch.reports.preprint import screens
+from dpot_app.live.chromium import size_of
+from dpot_app.live.plate import plate
+from dpot_app.views.papers.index import ROWS
 from tests.browser import driver
 from tests.prerequisites import unavailable
 

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page
 
-from dpot_core import scenarios
-from dpot_core.figures.inline import lighter
-from dpot_core.reports import Entry, report, slide
-from dpot_core.scenarios import VIEWS, Scenario, picture
+from dpot_app.batch import scenarios
+from dpot_app.batch.reports import Entry, report, slide
+from dpot_app.batch.scenarios import VIEWS, Scenario, picture
+from dpot_app.figures.inline import lighter
 
 #: Letters that a line of text holds at least; a letter is about half as wide as it is high.
 _FEWEST = 30

@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from dpot_core.studies._kit.script import written
-from dpot_core.studies.ring.outputs.results import run
-from dpot_core.studies.ring.settings import Config, Ring
+from dpot_app.kit.script import written
+from dpot_app.views.ring.outputs.results import run
+from dpot_app.views.ring.settings import Config, Ring
 from tests.browser import driver
 from tests.browser.conftest import OpenPage
 

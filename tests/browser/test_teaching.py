@@ -7,7 +7,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import expect
 
-from dpot_core.studies.table import LESSONS
+from dpot_app.views.table import LESSONS
 from tests.browser import driver
 from tests.browser.conftest import OpenPage
 

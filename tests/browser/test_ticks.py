@@ -12,13 +12,13 @@ import plotly.graph_objects as go
 import pytest
 from playwright.sync_api import Page
 
-from dpot_core.studies._kit.blocks import pictures
-from dpot_core.studies._kit.values import put
-from dpot_core.studies._kit.view import Results
-from dpot_core.studies.table import VIEWS
+from dpot_app.kit.blocks import pictures
+from dpot_app.kit.values import put
+from dpot_app.kit.view import Results
+from dpot_app.views.table import VIEWS
+from tests.batch.scenarios.outcomes import outcome_of
+from tests.batch.scenarios.settings import settings_of
 from tests.browser.renderer import plain, show
-from tests.scenarios.outcomes import outcome_of
-from tests.scenarios.settings import settings_of
 
 #: Of every axis and colour bar that is drawn: its ticks' numbers and texts, in the order of the numbers.
 _READ = """() => {

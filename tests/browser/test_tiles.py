@@ -14,9 +14,9 @@ import pytest
 from PIL import Image
 from playwright.sync_api import Page, expect
 
-from dpot_core.studies._kit.fields import EPSILONS
-from dpot_core.studies._kit.setting import declared
-from dpot_core.studies.geolocation.settings import Config
+from dpot_app.kit.fields import EPSILONS
+from dpot_app.kit.setting import declared
+from dpot_app.views.geolocation.settings import Config
 from tests.browser import driver
 from tests.browser.test_what_people_bring import OWN_DATA, check_ins, give
 

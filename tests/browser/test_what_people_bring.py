@@ -17,15 +17,15 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.sync.client import connect
 from websockets.typing import Origin, Subprotocol
 
-from dpot_core.cities.city import make_city
-from dpot_core.cities.place import Place
+from dpot_app.cities.city import make_city
+from dpot_app.cities.place import Place
+from dpot_app.kit.markdown import WORD_JOINER
 from dpot_core.datasets import simulated_city
-from dpot_core.studies._kit.markdown import WORD_JOINER
 from tests.browser import driver
 from tests.browser.conftest import OpenPage
 from tests.browser.test_picture_menu import SVG, Pdf, menu, taken
 from tests.load.faults import bring
-from tests.studies.geolocation.examples import zones_geojson
+from tests.views.geolocation.examples import zones_geojson
 
 OWN_DATA = "/geolocation?geo_n=6&geo_least=1&geo_data=My+CSV+file"
 

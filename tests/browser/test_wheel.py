@@ -23,7 +23,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser
 
-from dpot_core.scenarios import VIEWS
+from dpot_app.batch.scenarios import VIEWS
 from tests.browser import driver, every_page
 from tests.test_architecture import ROOT, files_of_the_project
 from tests.test_readme import blocks
@@ -41,8 +41,8 @@ from pathlib import Path
 import jsonschema, yaml
 
 import dpot_core
-from dpot_core.__main__ import main
-from dpot_core.scenarios import VIEWS, Scenario, describe_data, write
+from dpot_app.__main__ import main
+from dpot_app.batch.scenarios import VIEWS, Scenario, describe_data, write
 
 def said(*arguments):
     with contextlib.redirect_stdout(io.StringIO()) as out:

@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 import shapely
 
-from dpot_core.checks import Array
-from dpot_core.cities.base_map import NAMES_TURN, base_map
+from dpot_app.cities.base_map import NAMES_TURN, base_map
+from dpot_app.views.population.map.results import names_on
+from dpot_app.views.population.people import scale_ratio
+from dpot_core.arguments import Array
 from dpot_core.datasets import box_outline, us_outline
 from dpot_core.datasets.city_grid import city_grid
-from dpot_core.studies.population.map.results import names_on
-from dpot_core.studies.population.people import scale_ratio
 
 
 def assert_apart(names: list[str], at: Array) -> None:

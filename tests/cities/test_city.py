@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 import dpot_core as dpot
-from dpot_core.cities.city import City, make_city
-from dpot_core.cities.crowd import _counts
+from dpot_app.cities.city import City, make_city
+from dpot_app.cities.crowd import _counts
 from dpot_core.datasets import CheckIns, simulated_city
-from tests.studies.geolocation.examples import SMALL, zones_geojson
+from tests.views.geolocation.examples import SMALL, zones_geojson
 
 
 @pytest.fixture(scope="module")

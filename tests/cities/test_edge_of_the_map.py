@@ -12,19 +12,19 @@ import pytest
 from scipy.spatial.distance import cdist
 
 import dpot_core as dpot
+from dpot_app.batch.scenarios import VIEWS, ScenarioError
+from dpot_app.cities.city import make_city
+from dpot_app.cities.place import Place
+from dpot_app.cities.public import public_map
+from dpot_app.kit.values import filled
+from dpot_app.views.geolocation.disclosed import disclosure, guarantee
+from dpot_app.views.geolocation.settings import Config
+from dpot_app.views.geolocation.views import city_of
+from dpot_app.views.metric import protected, settings
+from dpot_app.views.metric.ask.results import make_question
+from dpot_app.views.metric.crowd.results import city_histograms
 from dpot_core import datasets
-from dpot_core.cities.city import make_city
-from dpot_core.cities.place import Place
-from dpot_core.cities.public import public_map
 from dpot_core.datasets.check_ins import CheckIns, great_circle_km, merged
-from dpot_core.scenarios import VIEWS, ScenarioError
-from dpot_core.studies._kit.values import filled
-from dpot_core.studies.geolocation.disclosed import disclosure, guarantee
-from dpot_core.studies.geolocation.settings import Config
-from dpot_core.studies.geolocation.views import city_of
-from dpot_core.studies.metric import protected, settings
-from dpot_core.studies.metric.ask.results import make_question
-from dpot_core.studies.metric.crowd.results import city_histograms
 
 #: The spot that everybody else visits, and how far the map reaches from it.
 LAT, LON, KM = 43.05, -38.05, 5.0

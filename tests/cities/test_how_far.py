@@ -7,15 +7,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from dpot_core.cities import how_far as module
-from dpot_core.cities.city import City, make_city
-from dpot_core.cities.how_far import how_far, known_within, known_within_text
+from dpot_app.cities import how_far as module
+from dpot_app.cities.city import City, make_city
+from dpot_app.cities.how_far import how_far, known_within, known_within_text
+from dpot_app.views.geolocation.crowd.figures import crowd_curve_figure, crowd_estimate_map
+from dpot_app.views.geolocation.crowd.results import crowd_curve
+from dpot_app.views.geolocation.settings import Config
 from dpot_core.datasets import simulated_city
-from dpot_core.studies.geolocation.crowd.figures import crowd_curve_figure, crowd_estimate_map
-from dpot_core.studies.geolocation.crowd.results import crowd_curve
-from dpot_core.studies.geolocation.settings import Config
 from dpot_core.transport import levels, wasserstein_interval
-from tests.studies.geolocation.examples import SMALL
+from tests.views.geolocation.examples import SMALL
 
 
 @pytest.fixture

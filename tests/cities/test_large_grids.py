@@ -8,20 +8,20 @@ import numpy as np
 import pytest
 
 import dpot_core as dpot
+from dpot_app.batch.scenarios import VIEWS, ScenarioError
+from dpot_app.cities.city import City, make_city, make_public
+from dpot_app.cities.crowd import ESTIMATES, MECHANISMS, crowd_at
+from dpot_app.cities.place import Place
+from dpot_app.cities.visited_places import Places
+from dpot_app.views.geolocation.base import make_base
+from dpot_app.views.geolocation.crowd.results import EPSILONS
+from dpot_app.views.geolocation.settings import BASES, Config
 from dpot_core.base_measures import best_uniform_base
-from dpot_core.cities.city import City, make_city, make_public
-from dpot_core.cities.crowd import ESTIMATES, MECHANISMS, crowd_at
-from dpot_core.cities.place import Place
-from dpot_core.cities.visited_places import Places
 from dpot_core.datasets import simulated_city
 from dpot_core.mechanisms import MECHANISMS as TABLE
 from dpot_core.mechanisms.exponential import public_bounds
 from dpot_core.mechanisms.knowledge import Private
-from dpot_core.scenarios import VIEWS, ScenarioError
-from dpot_core.studies.geolocation.base import make_base
-from dpot_core.studies.geolocation.crowd.results import EPSILONS
-from dpot_core.studies.geolocation.settings import BASES, Config
-from tests.studies.geolocation.examples import SMALL, zones_geojson
+from tests.views.geolocation.examples import SMALL, zones_geojson
 
 #: West, south, east, north: twice as wide as high.
 WIDE = (-97.95, 30.1, -97.55, 30.28)

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from dpot_core.cities.tiles import checked_address, configured_address, read_tiles
+from dpot_app.cities.tiles import checked_address, configured_address, read_tiles
 
 PLACES = "/{z}/{x}/{y}.png"
 

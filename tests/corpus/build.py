@@ -12,11 +12,11 @@ from urllib.parse import parse_qs
 
 from streamlit.testing.v1 import AppTest
 
-from dpot_core import scenarios
-from dpot_core.scenarios import VIEWS, Scenario, ScenarioError
+from dpot_app.batch import scenarios
+from dpot_app.batch.scenarios import VIEWS, Scenario, ScenarioError
 from tests.apps import open_page, pin, pinned
+from tests.batch.scenarios.settings import settings_of
 from tests.corpus.entries import Entry, differences, numbers_of, read, rounding_here, tolerance_of, write
-from tests.scenarios.settings import settings_of
 
 COUNT = 32
 #: The prefix of a page's parameters, and what opens each of its views at a size that is quickly computed.

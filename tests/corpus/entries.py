@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from dpot_core import scenarios
+from dpot_app.batch import scenarios
 
 FOLDER = Path(__file__).parent
 

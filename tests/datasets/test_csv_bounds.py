@@ -10,13 +10,13 @@ import tracemalloc
 import pandas as pd
 import pytest
 
+from dpot_app.kit.cache import Cache, forget, identity
+from dpot_app.kit.reading import read_once
 from dpot_core import datasets
 from dpot_core.datasets import us_outline
 from dpot_core.datasets.csv_bounds import first_record, without_quoted
 from dpot_core.datasets.population_csv import read_population_csv, sniff_population
 from dpot_core.datasets.ratings_csv import read_ratings_csv, sniff_ratings
-from dpot_core.studies._kit.cache import Cache, forget, identity
-from dpot_core.studies._kit.reading import read_once
 
 READERS = {
     "user,lat,lon": (datasets.sniff_columns, datasets.read_checkins_csv),

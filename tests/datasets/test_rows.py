@@ -84,9 +84,9 @@ assert figures(fetched_by(opened("decide", decide_city="Second city"))) == 1
 """
 
 SCENARIOS = """
-from dpot_core import scenarios
-from dpot_core.cities.place import Place
-from dpot_core.studies.geolocation.settings import Config
+from dpot_app.batch import scenarios
+from dpot_app.cities.place import Place
+from dpot_app.views.geolocation.settings import Config
 
 datasets.DATASETS["second"].download(lambda done, total: None)
 config = Config(source="second", place=Place(n=5, box=datasets.DATASETS["second"].box))

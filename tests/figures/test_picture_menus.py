@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from dpot_core.disclosures import STATUSES
-from dpot_core.guarantees import Guarantee
-from dpot_core.numerals import at_most
-from dpot_core.studies._kit.blocks import Block, Columns, Folded, Picture, captions, pictures
-from dpot_core.studies._kit.view import Results, View
-from dpot_core.studies.table import VIEWS
-from pages._shell.picture_menu import MOST_ROWS, feet, tables
-from pages._shell.pins import summarise
+from dpot_app.kit.blocks import Block, Columns, Folded, Picture, captions, pictures
+from dpot_app.kit.view import Results, View
+from dpot_app.shell.picture_menu import MOST_ROWS, feet, tables
+from dpot_app.shell.pins import summarise
+from dpot_app.views.table import VIEWS
+from dpot_core.privacy.disclosures import STATUSES
+from dpot_core.privacy.guarantees import Guarantee
+from dpot_core.privacy.numerals import at_most
 from tests.apps import open_page, pieces
-from tests.scenarios.outcomes import by_day, outcome_of
+from tests.batch.scenarios.outcomes import by_day, outcome_of
 
 
 @pytest.mark.parametrize("key", by_day(VIEWS))

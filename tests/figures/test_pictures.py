@@ -7,12 +7,12 @@ import math
 import plotly.graph_objects as go
 import pytest
 
-from dpot_core import scenarios
-from dpot_core.figures.style import on_dark_ground
-from dpot_core.scenarios import VIEWS, Scenario, picture, variations
-from dpot_core.scenarios.figures import headlines_figure, tornado_figure
-from dpot_core.studies._kit.blocks import pictures
-from tests.scenarios.outcomes import by_day, outcome_of
+from dpot_app.batch import scenarios
+from dpot_app.batch.scenarios import VIEWS, Scenario, picture, variations
+from dpot_app.batch.scenarios.figures import headlines_figure, tornado_figure
+from dpot_app.figures.style import on_dark_ground
+from dpot_app.kit.blocks import pictures
+from tests.batch.scenarios.outcomes import by_day, outcome_of
 
 
 @pytest.mark.parametrize("key", by_day(VIEWS))

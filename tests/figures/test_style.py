@@ -7,8 +7,8 @@ import math
 import pytest
 from plotly.colors import sample_colorscale
 
-from dpot_core.figures.panels import at_epsilon, axes, guide, panels
-from dpot_core.figures.style import COLOURS, MARKERS, colour, new_figure, on_dark_ground, plain, see_through
+from dpot_app.figures.panels import at_epsilon, axes, guide, panels
+from dpot_app.figures.style import COLOURS, MARKERS, colour, new_figure, on_dark_ground, plain, see_through
 
 LIGHT, DARK = "#FFFFFF", "#14181D"
 

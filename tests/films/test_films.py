@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 import dpot_core as dpot
+from dpot_app.films.catalogue import Films, Split, make_films
+from dpot_app.films.releases import MECHANISMS, make_base, make_releases
+from dpot_app.films.scores import LIST, hit_rate, hit_rate_of_list, mean_and_error, ndcg_of_list
 from dpot_core.datasets import Ratings, simulated_films
-from dpot_core.films.catalogue import Films, Split, make_films
-from dpot_core.films.releases import MECHANISMS, make_base, make_releases
-from dpot_core.films.scores import LIST, hit_rate, hit_rate_of_list, mean_and_error, ndcg_of_list
 
 SPLIT = Split(dimensions=16)
 BASES = ("rule", "minimax", "prior")

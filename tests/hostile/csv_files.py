@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from random import Random
 
+from dpot_app.shell.numbers import read_numbers, text_in
 from dpot_core import datasets
 from dpot_core.datasets.outlines import us_outline
 from dpot_core.datasets.point_pairs import read_pair_csv, sniff_pair
 from dpot_core.datasets.population_csv import read_population_csv, sniff_population
 from dpot_core.datasets.ratings_csv import read_ratings_csv
-from pages._shell.numbers import read_numbers, text_in
 
 COUNT = 700
 

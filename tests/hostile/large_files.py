@@ -6,14 +6,14 @@ from collections.abc import Callable
 from random import Random
 from typing import Any
 
+from dpot_app.kit.cache import Cache
+from dpot_app.kit.reading import read_once
+from dpot_app.shell.numbers import read_numbers, text_in
 from dpot_core import datasets
 from dpot_core.datasets.city_grid import city_grid
 from dpot_core.datasets.outlines import us_outline
 from dpot_core.datasets.population_csv import read_population_csv, sniff_population
 from dpot_core.datasets.ratings_csv import read_ratings_csv
-from dpot_core.studies._kit.cache import Cache
-from dpot_core.studies._kit.reading import read_once
-from pages._shell.numbers import read_numbers, text_in
 from tests.hostile.csv_files import TABLES
 
 COUNT = 250

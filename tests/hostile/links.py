@@ -8,8 +8,8 @@ from random import Random
 
 from streamlit.testing.v1 import AppTest
 
-from dpot_core.studies._kit.setting import declared
-from dpot_core.studies.table import PAGES
+from dpot_app.kit.setting import declared
+from dpot_app.views.table import PAGES
 from tests.apps import APP
 from tests.hostile.case import case_rng
 

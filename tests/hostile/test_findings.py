@@ -18,8 +18,12 @@ from starlette.exceptions import HTTPException
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 
-from dpot_core import datasets, scenarios
-from dpot_core.__main__ import main
+from dpot_app.__main__ import main
+from dpot_app.batch import scenarios
+from dpot_app.kit import cache
+from dpot_app.shell import files
+from dpot_app.views.table import PAGES, VIEWS
+from dpot_core import datasets
 from dpot_core.datasets import downloads
 from dpot_core.datasets.city_grid import city_grid
 from dpot_core.datasets.downloads import DatasetDamaged, reading_kept, sweep
@@ -28,9 +32,6 @@ from dpot_core.datasets.point_pairs import sniff_pair
 from dpot_core.datasets.population_csv import read_population_csv, sniff_population
 from dpot_core.datasets.ratings_csv import sniff_ratings
 from dpot_core.datasets.zones import read_zones_geojson
-from dpot_core.studies._kit import cache
-from dpot_core.studies.table import PAGES, VIEWS
-from pages._shell import files
 from tests.apps import open_page, plain
 from tests.publishers import leftovers
 

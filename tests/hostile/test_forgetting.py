@@ -13,13 +13,14 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dpot_core import datasets, scenarios
-from dpot_core.scenarios import Scenario
-from dpot_core.studies._kit import cache
-from dpot_core.studies.table import VIEWS
-from dpot_core.tags import tag_of
-from pages._shell.controls import Controls
-from pages._shell.pins import Board, Offer, _pin
+from dpot_app.batch import scenarios
+from dpot_app.batch.scenarios import Scenario
+from dpot_app.batch.tags import tag_of
+from dpot_app.kit import cache
+from dpot_app.shell.controls import Controls
+from dpot_app.shell.pins import Board, Offer, _pin
+from dpot_app.views.table import VIEWS
+from dpot_core import datasets
 from tests.apps import open_page, pin
 
 

@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from dpot_app.kit.cache import Cache
+from dpot_app.kit.reading import MODEST_BYTES, MODEST_CELLS, is_modest, read_once
+from dpot_app.kit.workers import bounded
 from dpot_core import datasets
+from dpot_core.arguments.progress import Progress
 from dpot_core.datasets import UnusableFile
-from dpot_core.progress import Progress
-from dpot_core.studies._kit.cache import Cache
-from dpot_core.studies._kit.reading import MODEST_BYTES, MODEST_CELLS, is_modest, read_once
-from dpot_core.studies._kit.workers import bounded
 
 LARGE = b"user,lat,lon\n" + b"a,30.25,-97.75\nb,30.5,-97.5\n" * 40_000
 
@@ -78,7 +78,7 @@ def test_what_takes_too_much_is_refused_in_words_and_once(
     read = read_once(Cache(9), reader)
     with pytest.raises(UnusableFile, match="more than 2 GiB of memory or 1 seconds: leave out columns, or"):
         in_thread(lambda: read(LARGE))
-    monkeypatch.setattr("dpot_core.studies._kit.reading.bounded", lambda *_: pytest.fail("it was read again"))
+    monkeypatch.setattr("dpot_app.kit.reading.bounded", lambda *_: pytest.fail("it was read again"))
     with pytest.raises(UnusableFile, match="leave out columns"):
         in_thread(lambda: read(LARGE))
 

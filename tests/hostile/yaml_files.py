@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import cache
 from random import Random
 
-from dpot_core import scenarios
+from dpot_app.batch import scenarios
 
 COUNT = 700
 

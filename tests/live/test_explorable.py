@@ -4,14 +4,14 @@ import json
 import re
 from typing import Any
 
-from dpot_core.figures.style import new_figure
-from dpot_core.live.explorable import explorable
-from dpot_core.live.frames import Frames, Screen
-from dpot_core.studies._kit.blocks import pictures
-from dpot_core.studies._kit.fields import EPSILONS
-from dpot_core.studies._kit.values import put
-from dpot_core.studies.table import VIEWS
-from pages._shell.live import screen_of
+from dpot_app.figures.style import new_figure
+from dpot_app.kit.blocks import pictures
+from dpot_app.kit.fields import EPSILONS
+from dpot_app.kit.values import put
+from dpot_app.live.explorable import explorable
+from dpot_app.live.frames import Frames, Screen
+from dpot_app.shell.live import screen_of
+from dpot_app.views.table import VIEWS
 
 NASTY = "</script><img src=x onerror=alert(1)>"
 

@@ -4,9 +4,9 @@ from typing import Any
 
 from streamlit.testing.v1 import AppTest
 
-from dpot_core.live.frames import Screen
-from pages._shell.following import at_nearest, at_some
-from pages._shell.live import Scrub
+from dpot_app.live.frames import Screen
+from dpot_app.shell.following import at_nearest, at_some
+from dpot_app.shell.live import Scrub
 from tests.apps import open_page, ran
 
 SCRUB = Scrub("epsilon", "ε", "page_epsilon", (1.0, 2.0, 3.0, 4.0, 5.0, 6.0), tuple("123456"), 0)

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpot_core.live.frames import Frames, Writer, changes, plain, single, spec_of
+from dpot_app.live.frames import Frames, Writer, changes, plain, single, spec_of
 
 LEAVES = st.none() | st.booleans() | st.integers(-5, 5) | st.floats(allow_nan=False, allow_infinity=False) | st.text()
 TREES = st.recursive(

@@ -6,7 +6,7 @@ import tracemalloc
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dpot_core.studies.table import VIEWS
+from dpot_app.views.table import VIEWS
 from tests.apps import open_page, ran
 
 VALUES = [value for value in VIEWS["ring.outputs"].declared["epsilon"].stops if value is not None]

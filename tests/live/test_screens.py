@@ -8,14 +8,14 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from dpot_core.live.frames import text
-from dpot_core.studies._kit.blocks import Picture, Same, pictures
-from dpot_core.studies._kit.cache import Cache, in_advance, weight
-from dpot_core.studies.table import VIEWS
-from pages._shell import views
-from pages._shell.views import _SCREENS, MOST_BYTES, _screen
+from dpot_app.kit.blocks import Picture, Same, pictures
+from dpot_app.kit.cache import Cache, in_advance, weight
+from dpot_app.live.frames import text
+from dpot_app.shell import views
+from dpot_app.shell.views import _SCREENS, MOST_BYTES, _screen
+from dpot_app.views.table import VIEWS
 from tests.apps import open_page
-from tests.scenarios.outcomes import by_day, outcome_of
+from tests.batch.scenarios.outcomes import by_day, outcome_of
 
 
 @pytest.mark.parametrize("key", by_day(VIEWS))

@@ -15,8 +15,8 @@ import uvicorn
 from starlette.applications import Starlette
 from streamlit import config
 
-from dpot_core.live.frames import Frames, Screen
-from pages._shell import serving
+from dpot_app.live.frames import Frames, Screen
+from dpot_app.shell import serving
 
 
 class Client:
@@ -178,7 +178,7 @@ def test_one_script_runs_at_a_time_but_none_waits_for_long() -> None:
 
 def test_now_and_then_what_nobody_can_reach_is_let_go(monkeypatch: pytest.MonkeyPatch) -> None:
     looked: list[int] = []
-    monkeypatch.setattr("pages._shell.serving.gc.collect", lambda: looked.append(serving.Running.count))
+    monkeypatch.setattr("dpot_app.shell.serving.gc.collect", lambda: looked.append(serving.Running.count))
     monkeypatch.setattr(serving.Running, "_collected", time.monotonic())
     for _ in range(3):
         with serving.Running():

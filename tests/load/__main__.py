@@ -24,8 +24,8 @@ from typing import Any
 
 import numpy as np
 
-from dpot_core.processes import cores
-from dpot_core.servers import haproxy
+from dpot_app.processes import cores
+from dpot_app.serve.servers import haproxy
 from tests.load.client import HEAVY, Reader, Seen, finished
 from tests.load.faults import suffer
 
@@ -73,7 +73,7 @@ class Server:
     def start(self) -> None:
         command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(self.port)]
         if self.count > 1:
-            command = [sys.executable, "-m", "dpot_core", "app", "--servers", str(self.count), "--port", str(self.port)]
+            command = [sys.executable, "-m", "dpot_app", "app", "--servers", str(self.count), "--port", str(self.port)]
         environment = {**os.environ, **self._environment}
         log = None if os.environ.get("DPOT_LOAD_LOG") else self._written
         self.process = subprocess.Popen([*self._before, *command], cwd=ROOT, env=environment, stdout=log, stderr=log)

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
-from dpot_core.audits.certificates import certify
-from dpot_core.checks import Array
-from dpot_core.divergences import DIVERGENCES
+from dpot_core.arguments import Array
+from dpot_core.distributions.divergences import DIVERGENCES
 from dpot_core.mechanisms.finite_reference import packing, reference_base, worst_case_between
 from dpot_core.mechanisms.kl_projection import kl_projection, minimax_base_kl
-from dpot_core.polytopes import Polytope
+from dpot_core.privacy.audits.certificates import certify
+from dpot_core.privacy.polytopes import Polytope
 from dpot_core.worst_case import worst_case_divergence
 
 #: Reference, c1, c2: sets of mass (1 - c1)/(c2 - c1) cover the first three evenly, and cannot cover the others.

@@ -10,14 +10,14 @@ import numpy as np
 import pytest
 
 import dpot_core as dpot
-from dpot_core.cities.city import City, make_city, make_public
-from dpot_core.cities.place import Place
-from dpot_core.cities.visited_places import Places
+from dpot_app.cities.city import City, make_city, make_public
+from dpot_app.cities.place import Place
+from dpot_app.cities.visited_places import Places
 from dpot_core.datasets import simulated_city
 from dpot_core.mechanisms import Built, Mechanism
 from dpot_core.mechanisms.knowledge import Private, Public
 from tests import oracles
-from tests.studies.geolocation.examples import SMALL, zones_geojson
+from tests.views.geolocation.examples import SMALL, zones_geojson
 
 KINDS = {"coarse": 7, "fine": 60, "zones": 9}
 EPSILON = 0.8

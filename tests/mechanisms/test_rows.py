@@ -29,14 +29,14 @@ dpot.MECHANISMS["blind"] = Mechanism(
 )
 
 from dataclasses import replace
-from dpot_core import scenarios
+from dpot_app.batch import scenarios
 from dpot_core.datasets import DATASETS
-from dpot_core.studies.decide import settings as decide
-from dpot_core.studies.ring import settings as ring
-from dpot_core.studies.ring.outputs import figures as ring_outputs
-from dpot_core.studies.ring.outputs.results import run
-from dpot_core.studies.ring.worst_case import figures as ring_worst
-from dpot_core.studies.ring.worst_case.results import worst_case_now, worst_cases
+from dpot_app.views.decide import settings as decide
+from dpot_app.views.ring import settings as ring
+from dpot_app.views.ring.outputs import figures as ring_outputs
+from dpot_app.views.ring.outputs.results import run
+from dpot_app.views.ring.worst_case import figures as ring_worst
+from dpot_app.views.ring.worst_case.results import worst_case_now, worst_cases
 
 def ran(key, **settings):
     kind = scenarios.VIEWS[key]
@@ -106,9 +106,9 @@ for name, need in decide.NEEDS.items():
 """
 
 CITY = """
-from dpot_core.cities.place import Place
-from dpot_core.scenarios import VIEWS
-from dpot_core.studies._kit.view import pictures
+from dpot_app.cities.place import Place
+from dpot_app.batch.scenarios import VIEWS
+from dpot_app.kit.view import pictures
 
 place = Place(n=8)
 assert "W₁ of Blind (km)" in ran("geolocation.person", place=place).headlines

@@ -3,12 +3,12 @@
 from tests.mutants.mutant import Mutant
 
 _CENTRAL = "dpot_core/mechanisms/central"
-_PAGE = "dpot_core/studies/population"
+_PAGE = "dpot_app/views/population"
 _FIXED = "tests/mechanisms/central/test_fixed_noise.py"
 _AGREE = f"{_FIXED}::test_neighbours_whose_noisy_values_agree_are_published_alike"
 _TAPE = "tests/mechanisms/central/test_tape_of_noise.py"
 _MEASURE = "tests/mechanisms/central/test_private_measure.py"
-_DISCLOSED = "tests/studies/population/test_disclosed.py"
+_DISCLOSED = "tests/views/population/test_disclosed.py"
 _AREAS = f"{_DISCLOSED}::test_areas_of_a_release_are_those_of_its_private_copies"
 
 MUTANTS = [
@@ -179,42 +179,45 @@ MUTANTS = [
     ),
     Mutant(
         "steps-share-one-budget-each",
-        "dpot_core/accounting.py",
+        "dpot_core/privacy/accounting.py",
         "return size / min(largest_mu_beside_tree(",
         "return size / math.sqrt(steps) / min(largest_mu_beside_tree(",
-        ("tests/test_accounting.py::test_noise_beside_a_tree_is_private_by_another_accountant",),
+        ("tests/privacy/test_accounting.py::test_noise_beside_a_tree_is_private_by_another_accountant",),
         "every step spends the whole budget",
     ),
     Mutant(
         "below-the-parting-one-place-changes",
-        "dpot_core/privacy_loss.py",
+        "dpot_core/privacy/privacy_loss.py",
         "(1 / (1 + q) ** 2, 2 * q / (1 + q) ** 2, (q / (1 + q)) ** 2)",
         "(0.5 / (1 + q), 0.5, 0.5 * q / (1 + q))",
-        ("tests/test_accounting.py::test_losses_of_a_tree_are_those_of_its_noise_rounded_up",),
+        ("tests/privacy/test_accounting.py::test_losses_of_a_tree_are_those_of_its_noise_rounded_up",),
         "two differences change below the level at which two points part, and one is counted",
     ),
     Mutant(
         "losses-rounded-down",
-        "dpot_core/privacy_loss.py",
+        "dpot_core/privacy/privacy_loss.py",
         "up = [math.ceil(unit / b / step * (1 + 1e-12)) for b in noisy]",
         "up = [max(math.floor(unit / b / step * 0.98), 1) for b in noisy]",
-        ("tests/test_accounting.py::test_losses_of_a_tree_are_those_of_its_noise_rounded_up",),
+        ("tests/privacy/test_accounting.py::test_losses_of_a_tree_are_those_of_its_noise_rounded_up",),
         "the discretisation is on the wrong side",
     ),
     Mutant(
         "delta-by-a-difference-that-cancels",
-        "dpot_core/privacy_loss.py",
+        "dpot_core/privacy/privacy_loss.py",
         "NARROW = 1e-4",
         "NARROW = 0.0",
-        ("tests/test_accounting.py::test_the_noise_keeps_its_delta_at_every_scale",),
+        ("tests/privacy/test_accounting.py::test_the_noise_keeps_its_delta_at_every_scale",),
         "at a small epsilon the true delta is above the promised one",
     ),
     Mutant(
         "amplified-twice",
-        "dpot_core/accounting.py",
+        "dpot_core/privacy/accounting.py",
         "together = reduce(Guarantee.compose, (one.weakest for one in guarantees))",
         "together = reduce(Guarantee.compose, (replace(one, sampled=None) for one in guarantees))",
-        ("tests/test_accounting.py::test_releases_from_one_sample_add_up_before_they_are_amplified", _DISCLOSED),
+        (
+            "tests/privacy/test_accounting.py::test_releases_from_one_sample_add_up_before_they_are_amplified",
+            _DISCLOSED,
+        ),
         "releases from one sample add up as if each had drawn its own",
     ),
     Mutant(

@@ -8,10 +8,10 @@ _REGIONS = "tests/mechanisms/central/test_regions.py"
 MUTANTS = [
     Mutant(
         "sample-off-by-one-person",
-        "dpot_core/entropy.py",
+        "dpot_core/datasets/entropy.py",
         'np.searchsorted(np.cumsum(people), numbers, side="right")',
         'np.searchsorted(np.cumsum(people), numbers, side="left")',
-        ("tests/test_entropy.py::test_each_set_of_counted_people_is_as_likely",),
+        ("tests/datasets/test_entropy.py::test_each_set_of_counted_people_is_as_likely",),
         "one person more of each kind than there is, and another law than the one that is amplified",
     ),
     Mutant(
@@ -114,7 +114,7 @@ MUTANTS = [
         "sums = gaussian(sums, noise, rng, secure=secure)",
         "sums = gaussian(sums, noise / 2, rng, secure=secure)",
         (
-            "tests/audits/test_whole_mechanisms.py::test_a_central_mechanism_keeps_its_promise_and_half_the_noise_would_not[cells]",
+            "tests/privacy/audits/test_whole_mechanisms.py::test_a_central_mechanism_keeps_its_promise_and_half_the_noise_would_not[cells]",
         ),
         "half the noise in every step",
     ),
@@ -124,7 +124,7 @@ MUTANTS = [
         "gaussian(means, sigma,",
         "gaussian(means, sigma / 2,",
         (
-            "tests/audits/test_whole_mechanisms.py::test_a_central_mechanism_keeps_its_promise_and_half_the_noise_would_not[chunks]",
+            "tests/privacy/audits/test_whole_mechanisms.py::test_a_central_mechanism_keeps_its_promise_and_half_the_noise_would_not[chunks]",
         ),
         "half the noise in every step",
     ),
@@ -134,7 +134,7 @@ MUTANTS = [
         "scales[j], rng, secure=secure)",
         "scales[j] / 2, rng, secure=secure)",
         (
-            "tests/audits/test_whole_mechanisms.py::test_a_central_mechanism_keeps_its_promise_and_half_the_noise_would_not[tree]",
+            "tests/privacy/audits/test_whole_mechanisms.py::test_a_central_mechanism_keeps_its_promise_and_half_the_noise_would_not[tree]",
         ),
         "half the noise on the counts of a level",
     ),

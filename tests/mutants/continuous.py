@@ -6,7 +6,7 @@ _OUTPUTS = "dpot_core/mechanisms/continuous/outputs.py"
 _DENSITIES = "dpot_core/mechanisms/continuous/densities.py"
 _GRIDS = "dpot_core/mechanisms/continuous/grids.py"
 _HOSTILE = "tests/mechanisms/continuous/test_hostile_densities.py"
-_ERRORS = "tests/studies/mixture/test_random_many.py::test_errors_are_below_what_is_stated_where_each_part_of_it_counts"
+_ERRORS = "tests/views/mixture/test_random_many.py::test_errors_are_below_what_is_stated_where_each_part_of_it_counts"
 _LOSS = f"{_HOSTILE}::test_no_input_whatever_is_refused_or_shifts_the_odds_by_more_than_epsilon"
 
 MUTANTS = [
@@ -78,10 +78,10 @@ MUTANTS = [
     ),
     Mutant(
         "draws-share-noise",
-        "dpot_core/studies/mixture/densities.py",
+        "dpot_app/views/mixture/densities.py",
         '        "epsilon": config.epsilon,\n        "means"',
         '        "means"',
-        ("tests/studies/mixture/test_results.py::test_draws_share_nothing_between_settings",),
+        ("tests/views/mixture/test_results.py::test_draws_share_nothing_between_settings",),
         "one noise at two epsilon",
     ),
     Mutant(
@@ -102,18 +102,18 @@ MUTANTS = [
     ),
     Mutant(
         "draws-count-as-one",
-        "dpot_core/studies/mixture/disclosed.py",
+        "dpot_app/views/mixture/disclosed.py",
         "{count:,} ε = {at_most(count * config.epsilon)} nats",
         "ε = {at_most(config.epsilon)} nats",
-        ("tests/studies/mixture/test_results.py::test_what_is_drawn_together_is_told_together",),
+        ("tests/views/mixture/test_results.py::test_what_is_drawn_together_is_told_together",),
         "a thousand draws of one person told as one",
     ),
     Mutant(
         "distance-to-the-input-published",
-        "dpot_core/studies/mixture/disclosed.py",
+        "dpot_app/views/mixture/disclosed.py",
         '"line-numbers": ("mechanism", "low", "high", "acceptance")',
         '"line-numbers": ("mechanism", "r", "low", "high", "acceptance")',
-        ("tests/studies/mixture/test_results.py::test_public_columns_are_the_same_for_every_input",),
+        ("tests/views/mixture/test_results.py::test_public_columns_are_the_same_for_every_input",),
         "r, computed from the input as it is, passes for public",
     ),
     Mutant(

@@ -2,7 +2,7 @@
 
 from tests.mutants.mutant import Mutant
 
-_DOORS, _PASSWORD, _TESTS = "pages/_shell/doors.py", "pages/_shell/password.py", "tests/test_doors.py"
+_DOORS, _PASSWORD, _TESTS = "dpot_app/shell/doors.py", "dpot_app/shell/password.py", "tests/serve/test_doors.py"
 
 MUTANTS = [
     Mutant(
@@ -39,10 +39,10 @@ MUTANTS = [
     ),
     Mutant(
         "no-cookie-of-the-proxy",
-        "dpot_core/servers.py",
+        "dpot_app/serve/servers.py",
         "  cookie DPOT_SERVER insert indirect nocache httponly attr SameSite=Lax\n",
         "",
-        ("tests/test_servers.py::test_a_reader_stays_at_a_server_until_it_dies_which_is_started_again",),
+        ("tests/serve/test_servers.py::test_a_reader_stays_at_a_server_until_it_dies_which_is_started_again",),
         "frames and downloads are asked for at a server that has none of the session",
     ),
     Mutant(

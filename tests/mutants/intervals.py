@@ -48,7 +48,7 @@ MUTANTS = [
     ),
     Mutant(
         "pictures-say-nothing-of-intervals",
-        "dpot_core/cities/how_far.py",
+        "dpot_app/cities/how_far.py",
         "if share > 0 else",
         "if share > 1 else",
         ("tests/cities/test_how_far.py::test_pictures_and_tables_of_large_grids_say_so",),

@@ -9,7 +9,7 @@ _EDGE = "tests/cities/test_edge_of_the_map.py"
 MUTANTS = [
     Mutant(
         "visits-off-the-map-are-left-out",
-        "dpot_core/cities/city.py",
+        "dpot_app/cities/city.py",
         "        if not clamp:\n",
         "        if True:\n",
         (f"{_EDGE}::test_a_visit_across_the_edge_costs_no_more_than_its_move",),
@@ -25,7 +25,7 @@ MUTANTS = [
     ),
     Mutant(
         "map-from-data-is-silent",
-        "dpot_core/cities/public.py",
+        "dpot_app/cities/public.py",
         "    if place.box is None:\n",
         "    if False:\n",
         (f"{_EDGE}::test_a_map_drawn_from_the_data_is_named_whatever_the_source",),
@@ -108,7 +108,7 @@ MUTANTS = [
     ),
     Mutant(
         "crowd-draws-one-noise-for-both-ways",
-        "dpot_core/studies/metric/crowd/results.py",
+        "dpot_app/views/metric/crowd/results.py",
         'settings = {"how": how, "beta": beta, "visits"',
         'settings = {"visits"',
         (f"{_TESTS}/test_audits.py::test_releases_that_leave_together_have_noise_of_their_own_and_are_composed",),
@@ -116,7 +116,7 @@ MUTANTS = [
     ),
     Mutant(
         "mechanisms-of-the-crowd-share-draws",
-        "dpot_core/cities/crowd.py",
+        "dpot_app/cities/crowd.py",
         'rng = stream(SEED, "geolocation.crowd", mechanism=mechanism, **city.noise_key)',
         'rng = stream(SEED, "geolocation.crowd", **city.noise_key)',
         (f"{_TESTS}/test_audits.py::test_mechanisms_of_the_crowd_draw_with_numbers_of_their_own",),
@@ -124,7 +124,7 @@ MUTANTS = [
     ),
     Mutant(
         "true-crowd-declared-free",
-        "dpot_core/studies/metric/disclosed.py",
+        "dpot_app/views/metric/disclosed.py",
         '"crowd-cells": ("simulated", "cell", *_RELEASED),',
         '"crowd-cells": ("simulated", "cell", "truth", *_RELEASED),',
         (f"{_TESTS}/test_audits.py::test_what_the_crowd_exports_as_free_is_made_of_its_reports_alone",),
@@ -132,7 +132,7 @@ MUTANTS = [
     ),
     Mutant(
         "unlike-maps-add-up",
-        "dpot_core/studies/metric/protected.py",
+        "dpot_app/views/metric/protected.py",
         'unit=f"the map\'s diagonal, {largest:.6g} km",',
         'unit="",',
         (f"{_EDGE}::test_promises_on_unlike_maps_do_not_add_up",),
@@ -148,7 +148,7 @@ MUTANTS = [
     ),
     Mutant(
         "the-public-map-is-not-taken",
-        "dpot_core/cities/place.py",
+        "dpot_app/cities/place.py",
         "return self if self.box or self.around else replace(self, box=BOXES.get(source))",
         "return self",
         (f"{_EDGE}::test_a_data_set_has_its_public_map_unless_another_one_is_named",),
@@ -156,7 +156,7 @@ MUTANTS = [
     ),
     Mutant(
         "a-map-drawn-by-name-is-the-public-one",
-        "dpot_core/cities/place.py",
+        "dpot_app/cities/place.py",
         "if self.box or self.around else",
         "if self.box else",
         (f"{_EDGE}::test_a_data_set_has_its_public_map_unless_another_one_is_named",),

@@ -4,47 +4,49 @@ from tests.mutants.mutant import Mutant
 
 CENTRAL = "dpot_core/mechanisms/central"
 METRIC = "dpot_core/mechanisms/metric"
-STUDIES = "dpot_core/studies"
+STUDIES = "dpot_app/views"
 
 MUTANTS = [
     Mutant(
         "outsider-mu-taken-for-sigma",
-        "dpot_core/accounting.py",
+        "dpot_core/privacy/accounting.py",
         "from_gaussian_mechanism(1.0 / promise.gaussian)",
         "from_gaussian_mechanism(promise.gaussian)",
-        ("tests/scenarios/test_side_by_side.py::test_gaussian_releases_compose_exactly",),
+        ("tests/batch/scenarios/test_side_by_side.py::test_gaussian_releases_compose_exactly",),
         "a strong Gaussian release counts as a weak one in a sum with others",
     ),
     Mutant(
         "outsider-mixed-layers",
-        "dpot_core/guarantees.py",
+        "dpot_core/privacy/guarantees.py",
         "            one, two = self.weakest, other.weakest",
         "            one, two = self, other",
-        ("tests/test_guarantees.py::test_layers_towards_the_sample_add_up_beside_those_towards_the_population",),
+        (
+            "tests/privacy/test_guarantees.py::test_layers_towards_the_sample_add_up_beside_those_towards_the_population",
+        ),
         "beside a release without a sample, a person in the sample is told the population's epsilon",
     ),
     Mutant(
         "outsider-slack-not-told",
-        "dpot_core/scenarios/together.py",
+        "dpot_app/batch/scenarios/together.py",
         "    return (epsilon, at) if epsilon <",
         "    return (epsilon, delta) if epsilon <",
-        ("tests/scenarios/test_side_by_side.py::test_central_promises_add_up_and_are_accounted_for",),
+        ("tests/batch/scenarios/test_side_by_side.py::test_central_promises_add_up_and_are_accounted_for",),
         "a smaller epsilon holds at a delta that is larger than the one that stands beside it",
     ),
     Mutant(
         "outsider-release-off-by-one",
-        "dpot_core/releases.py",
+        "dpot_core/privacy/releases.py",
         "from bisect import bisect_right",
         "from bisect import bisect_left as bisect_right",
-        ("tests/test_releases.py::test_as_many_random_numbers_lead_to_an_output_as_its_weight_says",),
+        ("tests/privacy/test_releases.py::test_as_many_random_numbers_lead_to_an_output_as_its_weight_says",),
         "the first output has one chance more than its weight and the last one fewer: outside of the bounds",
     ),
     Mutant(
         "outsider-subset-of-the-smallest",
-        "dpot_core/entropy.py",
+        "dpot_core/datasets/entropy.py",
         "chosen = drawn[np.sort(first)[:n]]",
         "chosen = drawn[first[:n]]",
-        ("tests/test_entropy.py::test_every_subset_is_as_likely",),
+        ("tests/datasets/test_entropy.py::test_every_subset_is_as_likely",),
         "where more numbers were drawn than are needed the smallest stay: not every set of people is alike",
     ),
     Mutant(
@@ -93,15 +95,17 @@ MUTANTS = [
     ),
     Mutant(
         "outsider-audit-forgets-directions",
-        "dpot_core/audits/distinguishing.py",
+        "dpot_core/privacy/audits/distinguishing.py",
         "error = (1.0 - confidence) / (4 * len(couples) * len(kinds))",
         "error = (1.0 - confidence) / (2 * len(couples) * len(kinds))",
-        ("tests/audits/test_distinguishing.py::test_the_chance_of_an_error_is_divided_among_all_that_is_tried",),
+        (
+            "tests/privacy/audits/test_distinguishing.py::test_the_chance_of_an_error_is_divided_among_all_that_is_tried",
+        ),
         "both directions of a pair are tried at the error of one: an honest mechanism is accused too often",
     ),
     Mutant(
         "outsider-two-views-at-the-price-of-one",
-        "pages/_shell/taking.py",
+        "dpot_app/shell/taking.py",
         "    if len(released) > 1:",
         "    if len(released) > 2:",
         ("tests/test_taking.py::test_no_promise_of_one_view_stands_alone_when_two_release",),
@@ -109,7 +113,7 @@ MUTANTS = [
     ),
     Mutant(
         "outsider-equal-rows-counted-once",
-        "dpot_core/sweeps/table.py",
+        "dpot_app/batch/sweeps/table.py",
         "            self._told[text] = DISCLOSURES.validate_json(text)\n"
         "        disclosure = self._told[text]\n"
         "        self.disclosures.append(disclosure)",
@@ -117,17 +121,17 @@ MUTANTS = [
         "            self.disclosures.append(self._told[text])\n"
         "        disclosure = self._told[text]",
         (
-            "tests/sweeps/test_sweeping.py::test_what_all_rows_promise_is_composed_and_stands_beside_the_table_and_in_it",
+            "tests/batch/sweeps/test_sweeping.py::test_what_all_rows_promise_is_composed_and_stands_beside_the_table_and_in_it",
         ),
         "twenty releases with one promise are summed up as one release",
     ),
     Mutant(
         "outsider-row-of-the-population",
-        "dpot_core/sweeps/table.py",
+        "dpot_app/batch/sweeps/table.py",
         '"row_epsilon": weak.epsilon, "row_delta": weak.delta',
         '"row_epsilon": promise.epsilon, "row_delta": promise.delta',
         (
-            "tests/sweeps/test_sweeping.py::test_rows_from_one_sample_of_the_us_population_promise_what_they_cost_together",
+            "tests/batch/sweeps/test_sweeping.py::test_rows_from_one_sample_of_the_us_population_promise_what_they_cost_together",
         ),
         "a row's epsilon is the amplified one, where the column says that the sample's stands there",
     ),
@@ -136,20 +140,20 @@ MUTANTS = [
         f"{STUDIES}/population/releases.py",
         'people.totals if config.adjacency == "replace" and not people.everybody else None,',
         'sum(people.totals) if config.adjacency == "replace" and not people.everybody else None,',
-        ("tests/studies/population/test_results.py::test_a_release_promises_what_was_asked_for",),
+        ("tests/views/population/test_results.py::test_a_release_promises_what_was_asked_for",),
         "n of each group over the people of all groups: the rate is that of no group, and too small",
     ),
     Mutant(
         "outsider-report-tells-the-amplified",
-        "dpot_core/reports/document.py",
+        "dpot_app/batch/reports/document.py",
         "    weakest = guarantee.weakest\n",
         "    weakest = guarantee\n",
-        ("tests/reports/test_document.py::test_the_overview_has_the_weakest_promise_and_the_sum_of_all",),
+        ("tests/batch/reports/test_document.py::test_the_overview_has_the_weakest_promise_and_the_sum_of_all",),
         "the report's table of scenarios holds the population's epsilon for a person in the sample",
     ),
     Mutant(
         "outsider-busiest-spot-is-public",
-        "dpot_core/cities/public.py",
+        "dpot_app/cities/public.py",
         "return place.box is not None and place.within == 0.0",
         "return place.box is not None or place.within > 0.0",
         ("tests/cities/test_edge_of_the_map.py::test_a_map_is_public_where_the_promise_leaves_nothing_out",),
@@ -157,18 +161,18 @@ MUTANTS = [
     ),
     Mutant(
         "outsider-record-unsaid-for-both",
-        "dpot_core/guarantees.py",
+        "dpot_core/privacy/guarantees.py",
         'if self.neighbours in ("replace", "replace-in-both", "add-remove"):',
         'if self.neighbours in ("replace", "add-remove"):',
-        ("tests/test_guarantees.py::test_a_promise_about_records_says_what_one_is",),
+        ("tests/privacy/test_guarantees.py::test_a_promise_about_records_says_what_one_is",),
         "a promise about one check-in of each data set reads as one about people",
     ),
     Mutant(
         "outsider-parts-told-amplified",
-        "dpot_core/disclosures.py",
+        "dpot_core/privacy/disclosures.py",
         "    weak = promise.weakest\n",
         "    weak = promise\n",
-        ("tests/scenarios/test_folders.py::test_each_part_is_told_by_its_weaker_layer_first",),
+        ("tests/batch/scenarios/test_folders.py::test_each_part_is_told_by_its_weaker_layer_first",),
         "of several releases each is told with the population's epsilon, as if it were the sample's",
     ),
     Mutant(
@@ -181,10 +185,10 @@ MUTANTS = [
     ),
     Mutant(
         "outsider-guarantee-file-by-the-sum",
-        "dpot_core/scenarios/folders.py",
+        "dpot_app/batch/scenarios/folders.py",
         "(PROMISED if disclosure.parts else NOT_RELEASED)",
         "(PROMISED if disclosure.guarantee else NOT_RELEASED)",
-        ("tests/scenarios/test_folders.py::test_what_does_not_add_up_is_released_all_the_same",),
+        ("tests/batch/scenarios/test_folders.py::test_what_does_not_add_up_is_released_all_the_same",),
         "releases whose promises do not add up are written to a folder as no release at all",
     ),
     Mutant(
@@ -199,34 +203,34 @@ MUTANTS = [
     ),
     Mutant(
         "outsider-json-promises-the-first-part",
-        "dpot_core/disclosures.py",
+        "dpot_core/privacy/disclosures.py",
         '"together": self.guarantee,',
         '"together": self.parts[0][1] if self.parts else None,',
-        ("tests/scenarios/test_folders.py::test_numbers_state_each_part_and_their_sum_as_the_sentences_do",),
+        ("tests/batch/scenarios/test_folders.py::test_numbers_state_each_part_and_their_sum_as_the_sentences_do",),
         "numbers.json states the first part's promise for all of them together",
     ),
     Mutant(
         "outsider-one-proof-for-all",
-        "dpot_core/scenarios/together.py",
+        "dpot_app/batch/scenarios/together.py",
         "    if not added.proven:",
         "    if not any(one.proven for one in guarantees):",
-        ("tests/scenarios/test_side_by_side.py::test_releases_from_a_sample_add_up_only_if_each_has_its_own",),
+        ("tests/batch/scenarios/test_side_by_side.py::test_releases_from_a_sample_add_up_only_if_each_has_its_own",),
         "of a sum with a claim in it nothing is said",
     ),
     Mutant(
         "outsider-public-of-one-sample",
-        "dpot_core/accounting.py",
+        "dpot_core/privacy/accounting.py",
         "public = reduce(Guarantee.compose, guarantees).public if len(guarantees) > 1 else guarantees[0].public",
         "public = guarantees[0].public",
-        ("tests/test_accounting.py::test_releases_from_one_sample_add_up_before_they_are_amplified",),
+        ("tests/privacy/test_accounting.py::test_releases_from_one_sample_add_up_before_they_are_amplified",),
         "what the second release from a sample takes for public is not said",
     ),
     Mutant(
         "outsider-sample-restated",
-        "dpot_core/guarantees.py",
+        "dpot_core/privacy/guarantees.py",
         "if (self.neighbours, neighbours) not in _TWO_STEPS or self.sampled is not None:",
         "if (self.neighbours, neighbours) not in _TWO_STEPS:",
-        ("tests/test_guarantees.py::test_two_steps_cost_twice_the_epsilon_and_more_delta",),
+        ("tests/privacy/test_guarantees.py::test_two_steps_cost_twice_the_epsilon_and_more_delta",),
         "the population's layer is restated at twice the epsilon, the sample's stays what it was",
     ),
     Mutant(
@@ -241,10 +245,10 @@ MUTANTS = [
     ),
     Mutant(
         "outsider-headlines-unmarked",
-        "dpot_core/scenarios/folders.py",
+        "dpot_app/batch/scenarios/folders.py",
         '"headlines": disclosure.mark_numbers(outcome.headlines),',
         '"headlines": dict(outcome.headlines),',
-        ("tests/scenarios/test_folders.py::test_single_numbers_that_are_not_declared_free_are_marked",),
+        ("tests/batch/scenarios/test_folders.py::test_single_numbers_that_are_not_declared_free_are_marked",),
         "numbers.json holds numbers about private data without a mark",
     ),
     Mutant(
@@ -252,7 +256,7 @@ MUTANTS = [
         f"{STUDIES}/metric/crowd/results.py",
         "return self.promises[how].alpha * STRETCH",
         "return self.promises[how].alpha",
-        ("tests/studies/metric/test_crowd_and_pays.py::test_the_table_states_the_promise_about_positions",),
+        ("tests/views/metric/test_crowd_and_pays.py::test_the_table_states_the_promise_about_positions",),
         "the table states alpha for histories on cells, where positions are promised something",
     ),
     Mutant(

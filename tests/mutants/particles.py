@@ -5,10 +5,10 @@ What the browser does with them is JavaScript, which these bugs do not reach: `t
 
 from tests.mutants.mutant import Mutant
 
-_DRAWS = "dpot_core/particles.py"
-_TESTS = "tests/test_particles.py"
-_PLAN = "dpot_core/studies/sinkhorn/release"
-_WALK = "tests/studies/sinkhorn/test_figures.py::test_particles_walk_along_the_plan"
+_DRAWS = "dpot_app/kit/particles.py"
+_TESTS = "tests/kit/test_particles.py"
+_PLAN = "dpot_app/views/sinkhorn/release"
+_WALK = "tests/views/sinkhorn/test_figures.py::test_particles_walk_along_the_plan"
 
 MUTANTS = [
     Mutant(
@@ -69,12 +69,10 @@ MUTANTS = [
     ),
     Mutant(
         "rain-of-one-mechanism-under-all-names",
-        "dpot_core/studies/geolocation/person/results.py",
+        "dpot_app/views/geolocation/person/results.py",
         "_drops(city, nu) for name, nu in",
         "_drops(city, next(iter(outputs.values()))) for name, nu in",
-        (
-            "tests/studies/geolocation/test_figures.py::test_possible_releases_fall_from_home_as_often_as_they_are_likely",
-        ),
+        ("tests/views/geolocation/test_figures.py::test_possible_releases_fall_from_home_as_often_as_they_are_likely",),
         "the rain of the best mechanism is shown for its rivals",
     ),
     Mutant(

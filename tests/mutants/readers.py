@@ -29,7 +29,7 @@ MUTANTS = [
     ),
     Mutant(
         "refusals-worked-out-again",
-        "dpot_core/studies/_kit/reading.py",
+        "dpot_app/kit/reading.py",
         "return _Refused(problem.with_traceback(None))",
         "raise",
         ("tests/datasets/test_csv_bounds.py::test_a_refusal_is_kept_until_the_file_is_forgotten",),
@@ -37,7 +37,7 @@ MUTANTS = [
     ),
     Mutant(
         "large-files-in-the-server",
-        "dpot_core/studies/_kit/reading.py",
+        "dpot_app/kit/reading.py",
         "if is_modest(given.values()):",
         "if True:",
         ("tests/hostile/test_reading_bounds.py::test_a_server_reads_large_files_in_a_process_of_their_own",),
@@ -45,7 +45,7 @@ MUTANTS = [
     ),
     Mutant(
         "no-limit-of-memory",
-        "dpot_core/studies/_kit/workers/bounded.py",
+        "dpot_app/kit/workers/bounded.py",
         'pages * os.sysconf("SC_PAGE_SIZE") + memory',
         'pages * os.sysconf("SC_PAGE_SIZE") * memory',
         ("tests/hostile/test_reading_bounds.py::test_what_takes_too_much_is_refused_in_words_and_once",),
@@ -77,7 +77,7 @@ MUTANTS = [
     ),
     Mutant(
         "histograms-past-the-door",
-        "pages/_shell/numbers.py",
+        "dpot_app/shell/numbers.py",
         "    return _read(content)\n",
         "    return read_weights(content)\n",
         ("tests/test_architecture.py::test_files_that_people_bring_are_read_through_one_door",),

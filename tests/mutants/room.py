@@ -2,8 +2,8 @@
 
 from tests.mutants.mutant import Mutant
 
-_VIEW, _CACHE, _SERVING = "dpot_core/studies/_kit/view.py", "dpot_core/studies/_kit/cache.py", "pages/_shell/serving.py"
-_WORKERS, _HOSTILE = "tests/studies/_kit/test_workers.py", "tests/hostile/test_forgetting.py"
+_VIEW, _CACHE, _SERVING = "dpot_app/kit/view.py", "dpot_app/kit/cache.py", "dpot_app/shell/serving.py"
+_WORKERS, _HOSTILE = "tests/kit/test_workers.py", "tests/hostile/test_forgetting.py"
 
 MUTANTS = [
     Mutant(
@@ -48,7 +48,7 @@ MUTANTS = [
     ),
     Mutant(
         "a-pressed-button-keeps-the-file",
-        "pages/_shell/files.py",
+        "dpot_app/shell/files.py",
         "    own.empty()\n",
         "",
         (f"{_HOSTILE}::test_nothing_holds_a_file_that_was_forgotten",),
@@ -56,7 +56,7 @@ MUTANTS = [
     ),
     Mutant(
         "what-is-taken-off-the-board-leaves-results",
-        "pages/_shell/pins.py",
+        "dpot_app/shell/pins.py",
         "            cache.forget(cache.file_digest(content))\n",
         "",
         (f"{_HOSTILE}::test_the_board_keeps_a_file_that_it_needs_and_says_so",),
@@ -64,7 +64,7 @@ MUTANTS = [
     ),
     Mutant(
         "the-board-outlives-its-session",
-        "pages/_shell/pins.py",
+        "dpot_app/shell/pins.py",
         "            cache.forget_with(self, cache.file_digest(files[tag]))\n",
         "",
         (f"{_HOSTILE}::test_what_the_board_computed_from_a_file_goes_with_its_session",),
@@ -88,7 +88,7 @@ MUTANTS = [
     ),
     Mutant(
         "workers-in-a-session-of-their-own",
-        "dpot_core/studies/_kit/workers/pool.py",
+        "dpot_app/kit/workers/pool.py",
         "process_group=0,",
         "start_new_session=True,",
         (f"{_WORKERS}::test_workers_are_nicer_in_the_session_of_the_server_and_no_key_at_its_terminal_reaches_them",),
@@ -96,10 +96,10 @@ MUTANTS = [
     ),
     Mutant(
         "what-is-brief-waits-behind-what-is-heavy",
-        "dpot_core/studies/_kit/workers/turns.py",
+        "dpot_app/kit/workers/turns.py",
         "self._in_advance if in_advance else self._brief if brief else self._asked",
         "self._in_advance if in_advance else self._asked",
-        ("tests/studies/_kit/test_turns.py::test_what_is_brief_comes_before_what_takes_longer_also_in_a_crowded_room",),
+        ("tests/kit/test_turns.py::test_what_is_brief_comes_before_what_takes_longer_also_in_a_crowded_room",),
         "who waits for a third of a second's work waits for everybody's crowds",
     ),
 ]

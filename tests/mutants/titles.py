@@ -2,14 +2,14 @@
 
 from tests.mutants.mutant import Mutant
 
-_MAPS = "tests/studies/geolocation/test_figures.py"
-_TITLES = "tests/studies/test_titles_in_numbers.py"
-_CROWD = "dpot_core/studies/geolocation/crowd/figures.py"
+_MAPS = "tests/views/geolocation/test_figures.py"
+_TITLES = "tests/views/test_titles_in_numbers.py"
+_CROWD = "dpot_app/views/geolocation/crowd/figures.py"
 
 MUTANTS = [
     Mutant(
         "title-claims-within-the-noise",
-        "dpot_core/figures/findings.py",
+        "dpot_app/figures/findings.py",
         "gaps.mean() > _ERRORS * gaps.std(ddof=1)",
         "gaps.mean() > 0.0 * gaps.std(ddof=1)",
         (f"{_MAPS}::test_the_finding_holds_beyond_the_runs_own_noise_and_wherever_the_slider_stands",),
@@ -25,7 +25,7 @@ MUTANTS = [
     ),
     Mutant(
         "circles-around-what-is-released",
-        "dpot_core/studies/geolocation/person/results.py",
+        "dpot_app/views/geolocation/person/results.py",
         "away = _away(points, home)",
         "away = _away(points, points[nu.argmax()])",
         (f"{_MAPS}::test_a_release_s_distance_is_from_home_wherever_it_is_likeliest",),
@@ -33,15 +33,15 @@ MUTANTS = [
     ),
     Mutant(
         "hardly-matters-where-one-does-not",
-        "dpot_core/studies/population/map/results.py",
+        "dpot_app/views/population/map/results.py",
         "return max(self.shares(name).extra",
         "return min(self.shares(name).extra",
-        ("tests/studies/population/test_results.py::test_the_page_says_when_epsilon_hardly_matters",),
+        ("tests/views/population/test_results.py::test_the_page_says_when_epsilon_hardly_matters",),
         "epsilon is said not to matter where one of the releases would gain by it",
     ),
     Mutant(
         "a-tie-has-one-winner",
-        "dpot_core/studies/decide/results.py",
+        "dpot_app/views/decide/results.py",
         "for name, epsilon in others.items() if in_words(epsilon) == self.said",
         "for name, epsilon in others.items() if in_words(epsilon) < (self.said or 0.0)",
         (f"{_TITLES}::test_a_title_says_what_the_numbers_say[decide.epsilon-1]",),
@@ -49,15 +49,15 @@ MUTANTS = [
     ),
     Mutant(
         "exported-python-without-the-second-view",
-        "dpot_core/studies/_kit/script.py",
+        "dpot_app/kit/script.py",
         '"tables |= results.tables()',
         '"tables = results.tables()',
-        ("tests/studies/_kit/test_script.py::test_each_view_of_a_script_has_its_own_settings_and_leaves_its_numbers",),
+        ("tests/kit/test_script.py::test_each_view_of_a_script_has_its_own_settings_and_leaves_its_numbers",),
         "the program that is taken away lacks the tables of the view above",
     ),
     Mutant(
         "a-table-on-the-screen-says-other-numbers",
-        "dpot_core/studies/movies/everyone/text.py",
+        "dpot_app/views/movies/everyone/text.py",
         "number(point.mass[name]) for point",
         "number(1.01 * point.mass[name]) for point",
         ("tests/test_taken_tables.py::test_tables_that_are_taken_hold_what_is_drawn[movies-everyone]",),

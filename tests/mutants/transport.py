@@ -3,9 +3,9 @@
 from tests.mutants.mutant import Mutant
 
 _CENTRAL = "dpot_core/mechanisms/central"
-_PAGE = "dpot_core/studies/sinkhorn"
+_PAGE = "dpot_app/views/sinkhorn"
 _WHOLE = "tests/mechanisms/central/test_sinkhorn_promises.py"
-_EXPORTS = "tests/studies/sinkhorn/test_guarantees.py"
+_EXPORTS = "tests/views/sinkhorn/test_guarantees.py"
 
 MUTANTS = [
     Mutant(

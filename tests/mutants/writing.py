@@ -2,8 +2,8 @@
 
 from tests.mutants.mutant import Mutant
 
-_FILE = "dpot_core/writing.py"
-_FOLDER = "tests/test_writing.py::test_a_folder_is_the_old_or_the_new_wherever_it_goes_wrong"
+_FILE = "dpot_core/datasets/writing.py"
+_FOLDER = "tests/datasets/test_writing.py::test_a_folder_is_the_old_or_the_new_wherever_it_goes_wrong"
 
 MUTANTS = [
     Mutant(
@@ -41,7 +41,7 @@ MUTANTS = [
             for name in {*without} - {*contents}:
                 (folder / name).unlink(missing_ok=True)
 """,
-        ("tests/test_writing.py::test_files_that_belong_together_are_all_written_before_one_has_its_name",),
+        ("tests/datasets/test_writing.py::test_files_that_belong_together_are_all_written_before_one_has_its_name",),
         "for a moment, or for ever after a power cut, an old promise stands beside new numbers",
     ),
     Mutant(
@@ -49,7 +49,7 @@ MUTANTS = [
         _FILE,
         "            new.chmod(stat.S_IMODE(aside.stat().st_mode))\n",
         "            aside.chmod(stat.S_IMODE(aside.stat().st_mode))\n",
-        ("tests/test_writing.py::test_a_new_folder_is_no_more_open_than_the_one_it_replaces",),
+        ("tests/datasets/test_writing.py::test_a_new_folder_is_no_more_open_than_the_one_it_replaces",),
         "unprotected numbers in a folder that only its owner could read are open to everybody after the next run",
     ),
     Mutant(
@@ -57,32 +57,32 @@ MUTANTS = [
         _FILE,
         "            checked(place, foreign, aside)\n",
         "            checked(place, lambda _: None, aside)\n",
-        ("tests/test_writing.py::test_what_comes_while_it_is_computed_is_not_lost",),
+        ("tests/datasets/test_writing.py::test_what_comes_while_it_is_computed_is_not_lost",),
         "a file that was put into the folder during a long run is deleted",
     ),
     Mutant(
         "any-folder-with-a-scenario-is-a-run-s",
-        "dpot_core/scenarios/folders.py",
+        "dpot_app/batch/scenarios/folders.py",
         "    ours: set[str] = set()\n",
         "    ours: set[str] = {SCENARIO}\n",
-        ("tests/scenarios/test_run_folders.py::test_a_folder_is_an_earlier_run_s_by_its_numbers_only",),
+        ("tests/batch/scenarios/test_run_folders.py::test_a_folder_is_an_earlier_run_s_by_its_numbers_only",),
         "a scenario written by hand is replaced by its own output",
     ),
     Mutant(
         "links-are-a-run-s",
-        "dpot_core/scenarios/folders.py",
+        "dpot_app/batch/scenarios/folders.py",
         "if not (path.name in ours and path.is_file() and is_real(path))",
         "if not (path.name in ours)",
-        ("tests/scenarios/test_run_folders.py::test_links_lead_nowhere",),
+        ("tests/batch/scenarios/test_run_folders.py::test_links_lead_nowhere",),
         "a folder prepared with links is taken for an earlier run's",
     ),
     Mutant(
         "a-run-s-promise-beside-a-sweep",
-        "dpot_core/sweeps/running.py",
+        "dpot_app/batch/sweeps/running.py",
         "    if os.path.lexists(folder / NUMBERS):\n",
         "    if os.path.islink(folder / NUMBERS):\n",
         (
-            "tests/sweeps/test_sweep_folders.py::test_what_has_a_name_of_ours_and_is_no_sweep_s_is_refused_before_anything_is_computed",
+            "tests/batch/sweeps/test_sweep_folders.py::test_what_has_a_name_of_ours_and_is_no_sweep_s_is_refused_before_anything_is_computed",
         ),
         "the promise of a sweep stands beside the numbers of a run",
     ),

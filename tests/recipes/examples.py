@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.recipes.recipe import Recipe
 
-RING = "dpot_core/studies/ring"
+RING = "dpot_app/views/ring"
 
 SLIDER = Recipe(
     name="A slider",
@@ -25,9 +25,9 @@ SLIDER = Recipe(
         ),
     },
     check="""
-from dpot_core.studies.ring.outputs.results import run
-from dpot_core.studies.ring.plan.results import plan
-from dpot_core.studies.ring.settings import Config
+from dpot_app.views.ring.outputs.results import run
+from dpot_app.views.ring.plan.results import plan
+from dpot_app.views.ring.settings import Config
 straight, turned = run(Config()), run(Config(turn=3))
 assert (turned.mu[3:] == straight.mu[:-3]).all()
 assert (plan(Config(turn=3).problem).mu == turned.mu).all(), "every view has the same input"
@@ -44,7 +44,7 @@ assert pin.scenario.config == Config(turn=3)
 rows = {row.name: row for row in scenarios.settings_rows([pin.scenario, Scenario("ring.outputs", "b", Config())])}
 assert rows["turn"].label == "Turn the input by (points)" and rows["turn"].differs == (False, True)
 assert any(move.name == "turn" for move in scenarios.variations(pin.scenario))
-from pages._board.links import link_of
+from dpot_app.shell.board.links import link_of
 assert "ring_turn" in link_of(pin)
 """,
 )
@@ -62,9 +62,9 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from dpot_core.studies._kit.cache import cached
-from dpot_core.studies.ring.outputs.results import run
-from dpot_core.studies.ring.settings import Config
+from dpot_app.kit.cache import cached
+from dpot_app.views.ring.outputs.results import run
+from dpot_app.views.ring.settings import Config
 
 
 @dataclass(frozen=True)
@@ -85,9 +85,9 @@ def entropy(config: Config) -> Entropy:
 ''',
         f"{RING}/entropy/figures.py": """from __future__ import annotations
 
-from dpot_core.figures.style import Figure, colour, new_figure
-from dpot_core.figures.traces import bars
-from dpot_core.studies.ring.entropy.results import Entropy
+from dpot_app.figures.style import Figure, colour, new_figure
+from dpot_app.figures.traces import bars
+from dpot_app.views.ring.entropy.results import Entropy
 
 
 def entropy_figure(result: Entropy) -> Figure:
@@ -96,11 +96,11 @@ def entropy_figure(result: Entropy) -> Figure:
 """,
         f"{RING}/entropy/text.py": """from __future__ import annotations
 
-from dpot_core.studies._kit.view import Blocks, Picture, Tab
-from dpot_core.studies.ring.entropy.figures import entropy_figure
-from dpot_core.studies.ring.entropy.results import Entropy, entropy
-from dpot_core.studies.ring.settings import Config
-from dpot_core.studies.ring.views import ring_view
+from dpot_app.kit.view import Blocks, Picture, Tab
+from dpot_app.views.ring.entropy.figures import entropy_figure
+from dpot_app.views.ring.entropy.results import Entropy, entropy
+from dpot_app.views.ring.settings import Config
+from dpot_app.views.ring.views import ring_view
 
 
 def show(_config: Config, result: Entropy) -> Blocks:
@@ -126,11 +126,11 @@ assert "nats" in Path("out/entropy.csv").read_text()
 app = opened("ring", ring_view="Entropy")
 assert "Entropy knows no distances." in words(app) and "nats at" in words(app)
 (scenario,) = scenarios.read(Path("one.yaml").read_text())
-from dpot_core.scenarios import picture
+from dpot_app.batch.scenarios import picture
 outcome = scenarios.run(scenario)
 assert "nats at" in picture(outcome).layout.title.text
-from pages._shell.pins import Pin
-from pages._board.links import link_of
+from dpot_app.shell.pins import Pin
+from dpot_app.shell.board.links import link_of
 assert link_of(Pin(1, scenario, None))["ring_epsilon"] == "2"
 """,
 )
@@ -145,7 +145,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dpot_core.checks import Array
+from dpot_core.arguments import Array
 
 
 def blind(mu: Array) -> Array:
@@ -174,7 +174,7 @@ assert "Blind" in words(app) and not app.warning
 assert "blind" in said("example", "ring.outputs", "--set", "mechanisms=[wpm, blind]")
 outcome = scenarios.run(Scenario("ring.worst-case", "w", VIEWS["ring.worst-case"].example))
 assert "Worst-case W₂ of Blind (steps)" in outcome.headlines
-from dpot_core.figures.style import COLOURS, MARKERS
+from dpot_app.figures.style import COLOURS, MARKERS
 assert COLOURS["blind"] == "#112233" and MARKERS["blind"] == "star-square"
 """,
 )
@@ -225,11 +225,11 @@ said("run", "one.yaml", "--out", "out")
 PAGE = Recipe(
     name="A page",
     most=2,
-    folder="dpot_core/studies/coin",
+    folder="dpot_app/views/coin",
     new={
-        "dpot_core/studies/coin/__init__.py": '''"""A coin: randomized response on one bit."""
+        "dpot_app/views/coin/__init__.py": '''"""A coin: randomized response on one bit."""
 
-from dpot_core.studies._kit.page import Page, views_in
+from dpot_app.kit.page import Page, views_in
 
 PAGE = Page(
     key="coin",
@@ -240,19 +240,19 @@ PAGE = Page(
     sidebar=("epsilon",),
 )
 ''',
-        "dpot_core/studies/coin/settings.py": '''"""What the page is asked for."""
+        "dpot_app/views/coin/settings.py": '''"""What the page is asked for."""
 
 from __future__ import annotations
 
-from dpot_core.studies._kit.fields import epsilon
-from dpot_core.studies._kit.setting import settings
+from dpot_app.kit.fields import epsilon
+from dpot_app.kit.setting import settings
 
 
 @settings
 class Config:
     epsilon: float = epsilon(1.0)
 ''',
-        "dpot_core/studies/coin/truth/results.py": '''"""How often the truth is told."""
+        "dpot_app/views/coin/truth/results.py": '''"""How often the truth is told."""
 
 from __future__ import annotations
 
@@ -261,7 +261,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from dpot_core.studies.coin.settings import Config
+from dpot_app.views.coin.settings import Config
 
 
 @dataclass(frozen=True)
@@ -275,11 +275,11 @@ class Truth:
 def truth(config: Config) -> Truth:
     return Truth(1.0 / (1.0 + math.exp(-config.epsilon)))
 ''',
-        "dpot_core/studies/coin/truth/figures.py": """from __future__ import annotations
+        "dpot_app/views/coin/truth/figures.py": """from __future__ import annotations
 
-from dpot_core.figures.style import Figure, colour, new_figure
-from dpot_core.figures.traces import bars
-from dpot_core.studies.coin.truth.results import Truth
+from dpot_app.figures.style import Figure, colour, new_figure
+from dpot_app.figures.traces import bars
+from dpot_app.views.coin.truth.results import Truth
 
 
 def truth_figure(result: Truth) -> Figure:
@@ -287,14 +287,14 @@ def truth_figure(result: Truth) -> Figure:
     return new_figure(f"The truth in {100 * p:.3g} % of the answers", 320, [bars(["truth", "lie"], [p, 1 - p],
         colour=colour("krr"))])
 """,
-        "dpot_core/studies/coin/truth/text.py": """from __future__ import annotations
+        "dpot_app/views/coin/truth/text.py": """from __future__ import annotations
 
-from dpot_core.disclosures import nothing_released
-from dpot_core.studies._kit.links import parameters
-from dpot_core.studies._kit.view import Blocks, Picture, Tab, View
-from dpot_core.studies.coin.settings import Config
-from dpot_core.studies.coin.truth.figures import truth_figure
-from dpot_core.studies.coin.truth.results import Truth, truth
+from dpot_core.privacy.disclosures import nothing_released
+from dpot_app.kit.links import parameters
+from dpot_app.kit.view import Blocks, Picture, Tab, View
+from dpot_app.views.coin.settings import Config
+from dpot_app.views.coin.truth.figures import truth_figure
+from dpot_app.views.coin.truth.results import Truth, truth
 
 
 def show(_config: Config, result: Truth) -> Blocks:
@@ -330,7 +330,7 @@ said("run", "one.yaml", "--out", "out")
 assert "0.95257" in Path("out/truth.csv").read_text()
 alone = '''
 import streamlit as st
-from pages import _shell as shell
+from dpot_app import shell
 st.navigation([shell.listed("coin", ":material/paid:"), shell.listed("board", ":material/dashboard:", "Board")]).run()
 '''
 Path("alone.py").write_text(alone)

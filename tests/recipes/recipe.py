@@ -91,9 +91,9 @@ _HELP = '''
 import io, contextlib, json
 from pathlib import Path
 from streamlit.testing.v1 import AppTest
-from dpot_core import scenarios
-from dpot_core.__main__ import main
-from dpot_core.scenarios import VIEWS, Scenario
+from dpot_app.batch import scenarios
+from dpot_app.__main__ import main
+from dpot_app.batch.scenarios import VIEWS, Scenario
 
 def said(*arguments):
     """What a command prints."""

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpot_core.base_measures import best_uniform_base
-from dpot_core.polytopes import Polytope
+from dpot_core.privacy.polytopes import Polytope
 from dpot_core.spaces import cost_matrix, ring
 from dpot_core.transport.capped_simplex import project_kl
 from dpot_core.transport.entropic import boxed_entropic

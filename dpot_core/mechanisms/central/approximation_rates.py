@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 
-from dpot_core.checks import check_count, check_number, check_order
+from dpot_core.arguments import check_count, check_number, check_order
 
 
 def smoothing_bound(sigma: float, d: int, p: float) -> tuple[float, float]:

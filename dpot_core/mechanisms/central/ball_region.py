@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dpot_core.checks import Array, check_finite, check_number
+from dpot_core.arguments import Array, check_finite, check_number
 from dpot_core.mechanisms.central.regions import EXTENT, check_extent
-from dpot_core.polygons import Booleans
+from dpot_core.spaces.polygons import Booleans
 
 #: Halvings of the way from a point of the ball to one outside until it lies in the ball.
 HALVINGS = 60

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dpot_core.checks import Array
-from dpot_core.options import by_name
+from dpot_core.arguments import Array
+from dpot_core.arguments.options import by_name
 from dpot_core.transport.barycenters import EXACT, Plans, barycenter_cost, free_support
 from dpot_core.transport.group_shares import check_shares
 from dpot_core.transport.semidiscrete import transport

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from dpot_core.checks import Array
-from dpot_core.guarantees import Guarantee
+from dpot_core.arguments import Array
 from dpot_core.mechanisms.central.cells import StandIn
+from dpot_core.privacy.guarantees import Guarantee
 from dpot_core.transport.barycenters import barycenter_cost
 
 

@@ -9,11 +9,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.spatial.distance import cdist
 
-from dpot_core.checks import Array
-from dpot_core.guarantees import Guarantee
+from dpot_core.arguments import Array
 from dpot_core.mechanisms.central.noise import Integers, gaussian
 from dpot_core.mechanisms.central.projection import Projection
 from dpot_core.mechanisms.central.regions import Region
+from dpot_core.privacy.guarantees import Guarantee
 from dpot_core.transport.semidiscrete import SemidiscretePlan, power_cost, transport
 from dpot_core.transport.smoothed_dual import soft_plan
 

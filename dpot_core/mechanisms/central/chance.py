@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from dpot_core.guarantees import Guarantee
 from dpot_core.mechanisms.central.noise import check_opendp
+from dpot_core.privacy.guarantees import Guarantee
 
 
 def generator(rng: np.random.Generator | None, secure: Guarantee | None) -> np.random.Generator:

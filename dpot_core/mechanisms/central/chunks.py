@@ -9,7 +9,7 @@ import numpy as np
 from scipy import sparse
 from scipy.spatial.distance import cdist
 
-from dpot_core.checks import Array, check_count, check_epsilon, check_order
+from dpot_core.arguments import Array, check_count, check_epsilon, check_order
 from dpot_core.mechanisms.central.noise import Integers
 from dpot_core.mechanisms.central.projection import Projection
 from dpot_core.transport.barycenters import free_support, solution_weights, support_points

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from dpot_core.checks import Array
+from dpot_core.arguments import Array
 from dpot_core.mechanisms.central.coreset_barycenter import CoresetBarycenter, Search, coreset_barycenter
-from dpot_core.streams import stream
+from dpot_core.privacy.streams import stream
 from dpot_core.transport.barycenters import free_support
 
 #: Dimension, and how wide one Gaussian is (the paper names its centres and no width).

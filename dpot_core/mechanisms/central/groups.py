@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dpot_core.checks import Array, as_floats
+from dpot_core.arguments import Array, as_floats
 from dpot_core.mechanisms.central.noise import Integers
 from dpot_core.mechanisms.central.promises import Protection
 from dpot_core.mechanisms.central.regions import Region

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpot_core.checks import Array
-from dpot_core.guarantees import Guarantee
+from dpot_core.arguments import Array
+from dpot_core.privacy.guarantees import Guarantee
 
 Integers = NDArray[np.int64]
 

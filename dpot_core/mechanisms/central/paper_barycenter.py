@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dpot_core.accounting import check_delta, gaussian_noise
-from dpot_core.checks import check_count
+from dpot_core.arguments import check_count
+from dpot_core.arguments.options import by_name
 from dpot_core.mechanisms.central.barycenter_results import PerturbedBarycenter
 from dpot_core.mechanisms.central.chance import generator
 from dpot_core.mechanisms.central.chunks import chunk_barycenter, optimal_chunks, split
@@ -20,8 +20,8 @@ from dpot_core.mechanisms.central.noise import gaussian
 from dpot_core.mechanisms.central.projection import drawn_matrix, projection_of
 from dpot_core.mechanisms.central.promises import Protection, budget
 from dpot_core.mechanisms.central.regions import as_region
-from dpot_core.numerals import at_most, number
-from dpot_core.options import by_name
+from dpot_core.privacy.accounting import check_delta, gaussian_noise
+from dpot_core.privacy.numerals import at_most, number
 from dpot_core.transport.group_shares import check_shares
 
 NOISES = ("classical", "analytic")

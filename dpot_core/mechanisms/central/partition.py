@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from dpot_core.checks import Array, check_count, check_epsilon
+from dpot_core.arguments import Array, check_count, check_epsilon
 from dpot_core.mechanisms.central.noise import Integers
 from dpot_core.mechanisms.central.regions import check_corners
 

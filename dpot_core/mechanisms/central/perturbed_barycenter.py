@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dpot_core.accounting import check_delta, check_steps, gaussian_noise, gaussian_noise_beside_tree
-from dpot_core.checks import EPSILON_RANGE, Array, check_count, check_finite, check_number
+from dpot_core.arguments import EPSILON_RANGE, Array, check_count, check_finite, check_number
+from dpot_core.arguments.options import by_name, formerly
 from dpot_core.mechanisms.central.barycenter_results import PerturbedBarycenter
 from dpot_core.mechanisms.central.cells import MOST_PEOPLE, noisy_step, sensitivity, stand_in, stand_in_size
 from dpot_core.mechanisms.central.chance import generator
@@ -31,7 +31,7 @@ from dpot_core.mechanisms.central.promises import Budget, Protection, budget
 from dpot_core.mechanisms.central.pulls import noisy_descent
 from dpot_core.mechanisms.central.region_draws import uniform_points
 from dpot_core.mechanisms.central.regions import Region, as_region
-from dpot_core.options import by_name, formerly
+from dpot_core.privacy.accounting import check_delta, check_steps, gaussian_noise, gaussian_noise_beside_tree
 from dpot_core.transport.barycenters import LARGEST_ORDER
 from dpot_core.transport.group_shares import check_shares
 

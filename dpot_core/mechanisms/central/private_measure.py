@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dpot_core.checks import Array, check_count, check_number
-from dpot_core.guarantees import Guarantee
+from dpot_core.arguments import Array, check_count, check_number
+from dpot_core.arguments.options import by_name
 from dpot_core.mechanisms.central.chance import generator
 from dpot_core.mechanisms.central.groups import check_group
 from dpot_core.mechanisms.central.memory import memory
@@ -20,8 +20,8 @@ from dpot_core.mechanisms.central.partition import SENSITIVITY, Partition, level
 from dpot_core.mechanisms.central.promises import Protection, budget
 from dpot_core.mechanisms.central.region_draws import draw_in_cells
 from dpot_core.mechanisms.central.regions import PolygonRegion, Region, as_region
-from dpot_core.options import by_name
-from dpot_core.polygons import Booleans
+from dpot_core.privacy.guarantees import Guarantee
+from dpot_core.spaces.polygons import Booleans
 
 #: Most points that are drawn where their number is noisy.
 MAX_POINTS = 10**7

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dpot_core.checks import Array, check_count
+from dpot_core.arguments import Array, check_count
 from dpot_core.mechanisms.central.regions import Region
 
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dpot_core.accounting import SAFETY, sample_epsilon
-from dpot_core.checks import EPSILON_RANGE, check_count, check_epsilon
-from dpot_core.guarantees import Guarantee, Sampled
+from dpot_core.arguments import EPSILON_RANGE, check_count, check_epsilon
 from dpot_core.mechanisms.central.partition import SENSITIVITY
+from dpot_core.privacy.accounting import SAFETY, sample_epsilon
+from dpot_core.privacy.guarantees import Guarantee, Sampled
 
 
 @dataclass(frozen=True)

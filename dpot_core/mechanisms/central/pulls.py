@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from dpot_core.checks import Array
-from dpot_core.guarantees import Guarantee
+from dpot_core.arguments import Array
 from dpot_core.mechanisms.central.cells import StandIn, exact_sums, noisy_cells, person_grid
 from dpot_core.mechanisms.central.noise import Integers
 from dpot_core.mechanisms.central.regions import Region
+from dpot_core.privacy.guarantees import Guarantee
 
 #: A hair by which a pull is shortened, so that rounding cannot make it longer than the proof allows.
 HAIR = 2.0**-40

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dpot_core.checks import Array
+from dpot_core.arguments import Array
 from dpot_core.mechanisms.central.ball_region import BallRegion
 from dpot_core.mechanisms.central.regions import PolygonRegion, Region
 

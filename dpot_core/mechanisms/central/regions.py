@@ -10,9 +10,9 @@ import shapely
 from numpy.typing import ArrayLike
 from scipy.spatial import cKDTree
 
-from dpot_core.checks import Array, check_finite
+from dpot_core.arguments import Array, check_finite
 from dpot_core.mechanisms.central.memory import memory
-from dpot_core.polygons import Booleans, SharedPolygon
+from dpot_core.spaces.polygons import Booleans, SharedPolygon
 
 #: Beyond this many boxes a polygon forgets the points that it remembers.
 REMEMBERED = 20_000

@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dpot_core.accounting import check_delta, check_steps
-from dpot_core.checks import check_epsilon, check_number
-from dpot_core.guarantees import Guarantee
+from dpot_core.arguments import check_epsilon, check_number
+from dpot_core.arguments.options import by_name, formerly
 from dpot_core.mechanisms.central.chance import generator
 from dpot_core.mechanisms.central.sinkhorn_ledger import Entry, gaussian_ledger, gaussian_parameter
 from dpot_core.mechanisms.central.sinkhorn_paper import paper_sinkhorn
@@ -23,7 +22,8 @@ from dpot_core.mechanisms.central.sinkhorn_proven import (
     proven,
 )
 from dpot_core.mechanisms.central.sinkhorn_results import NoisySinkhorn
-from dpot_core.options import by_name, formerly
+from dpot_core.privacy.accounting import check_delta, check_steps
+from dpot_core.privacy.guarantees import Guarantee
 
 #: What a promise says of noise that could be taken off again.
 FLOATS = (

@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from dpot_core.checks import check_count, check_epsilon, check_number
+from dpot_core.arguments import check_count, check_epsilon, check_number
 from dpot_core.mechanisms.central import sinkhorn_theory as theory
 
 #: Splits of epsilon that are tried.

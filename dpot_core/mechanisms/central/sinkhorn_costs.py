@@ -8,9 +8,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dpot_core.accounting import check_steps
-from dpot_core.checks import Array, check_cost, check_epsilon, check_number
-from dpot_core.guarantees import Guarantee
+from dpot_core.arguments import Array, check_cost, check_epsilon, check_number
+from dpot_core.arguments.options import by_name
 from dpot_core.mechanisms.central.chance import generator
 from dpot_core.mechanisms.central.noise import gaussian
 from dpot_core.mechanisms.central.sinkhorn import (
@@ -35,7 +34,8 @@ from dpot_core.mechanisms.central.sinkhorn_proven import (
 from dpot_core.mechanisms.central.sinkhorn_results import NoisySinkhorn, Trace
 from dpot_core.mechanisms.central.sinkhorn_theory import linear_sensitivity
 from dpot_core.mechanisms.central.sinkhorn_values import dual_sensitivity, feasible_potentials, linear_cost
-from dpot_core.options import by_name
+from dpot_core.privacy.accounting import check_steps
+from dpot_core.privacy.guarantees import Guarantee
 from dpot_core.transport.wasserstein import transport_cost
 
 COST = "cost"

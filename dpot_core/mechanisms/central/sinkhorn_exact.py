@@ -26,10 +26,10 @@ from fractions import Fraction
 
 import numpy as np
 
-from dpot_core.checks import Array
-from dpot_core.guarantees import Guarantee
+from dpot_core.arguments import Array
 from dpot_core.mechanisms.central.noise import MAX_SCALE, discrete_laplace, scale_for
 from dpot_core.mechanisms.central.sinkhorn_proven import power_of_two
+from dpot_core.privacy.guarantees import Guarantee
 from dpot_core.transport.integer_cost import LARGEST, integer_transport
 
 #: Costs are told apart up to this share of their bound, as a power of two, where 64 bits allow it; and no worse than.

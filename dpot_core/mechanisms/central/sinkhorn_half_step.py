@@ -47,7 +47,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import logsumexp
 
-from dpot_core.checks import Array
+from dpot_core.arguments import Array
 
 #: Up to this many logarithms the largest change is computed exactly, beyond it is bounded (8 x 8 cells: exactly). On
 #: such grids the bound is up to 1.4 times as large in the first half step and up to 1.2 times in later ones.

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from dpot_core.accounting import gaussian_epsilon, gaussian_noise
+from dpot_core.privacy.accounting import gaussian_epsilon, gaussian_noise
 
 
 @dataclass(frozen=True)

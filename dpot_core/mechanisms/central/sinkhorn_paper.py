@@ -8,15 +8,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dpot_core.accounting import check_delta, check_steps
-from dpot_core.checks import Array, check_cost, check_epsilon, check_number
-from dpot_core.guarantees import Guarantee
+from dpot_core.arguments import Array, check_cost, check_epsilon, check_number
+from dpot_core.arguments.options import by_name
 from dpot_core.mechanisms.central.sinkhorn_half_step import half_step
 from dpot_core.mechanisms.central.sinkhorn_ledger import Entry
 from dpot_core.mechanisms.central.sinkhorn_proven import check_eta
 from dpot_core.mechanisms.central.sinkhorn_results import NoisySinkhorn, Trace
 from dpot_core.mechanisms.central.sinkhorn_theory import check_constants, iteration_sensitivity, noise_floor
-from dpot_core.options import by_name
+from dpot_core.privacy.accounting import check_delta, check_steps
+from dpot_core.privacy.guarantees import Guarantee
 
 OWN_BOUND = "the largest cost, taken from the data and treated as public"
 NOT_PROVEN = (

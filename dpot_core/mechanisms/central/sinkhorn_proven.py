@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dpot_core.checks import Array, check_cost, check_finite, check_number
-from dpot_core.guarantees import Guarantee
+from dpot_core.arguments import Array, check_cost, check_finite, check_number
 from dpot_core.mechanisms.central.noise import gaussian
 from dpot_core.mechanisms.central.sinkhorn_half_step import HalfStep, half_step
 from dpot_core.mechanisms.central.sinkhorn_ledger import Entry
 from dpot_core.mechanisms.central.sinkhorn_results import NoisySinkhorn, Trace, coupling
+from dpot_core.privacy.guarantees import Guarantee
 
 #: Where one person's points are: in one of the two data sets or in both -> key of `guarantees.NEIGHBOURS`.
 PEOPLE = {"one": "replace", "both": "replace-in-both"}

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dpot_core.checks import Array
-from dpot_core.guarantees import Guarantee
+from dpot_core.arguments import Array
 from dpot_core.mechanisms.central.sinkhorn_ledger import Entry
+from dpot_core.privacy.guarantees import Guarantee
 
 
 @dataclass(frozen=True)

@@ -15,8 +15,8 @@ import math
 import numpy as np
 from scipy.optimize import minimize_scalar
 
-from dpot_core.accounting import check_delta, check_steps
-from dpot_core.checks import check_count, check_epsilon, check_number
+from dpot_core.arguments import check_count, check_epsilon, check_number
+from dpot_core.privacy.accounting import check_delta, check_steps
 
 CONSTANTS = ("printed", "corrected")
 

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dpot_core.checks import Array, check_cost, check_count, check_distributions
+from dpot_core.arguments import Array, check_cost, check_count, check_distributions
+from dpot_core.arguments.options import by_name
 from dpot_core.mechanisms.central.sinkhorn import noisy_sinkhorn
 from dpot_core.mechanisms.central.sinkhorn_proven import PairProtection, Rounds
-from dpot_core.options import by_name
 from dpot_core.transport.wasserstein import transport_cost
 
 ROUNDS = (1, 2, 3, 5, 8)

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from dpot_core.checks import Array
+from dpot_core.arguments import Array
 from dpot_core.mechanisms.central.sinkhorn_results import NoisySinkhorn
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dpot_core.checks import Array
+from dpot_core.arguments import Array
 
 #: Bound of every classifier: |c_t| <= log 2.
 CAP = math.log(2.0)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dpot_core.checks import Array
+from dpot_core.arguments import Array
 from dpot_core.mechanisms.continuous.envelopes import LEVELS, Envelope
 from dpot_core.mechanisms.continuous.quadrature import (
     Function,

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from dpot_core.checks import EPSILON_RANGE, Array, check_epsilon, check_number
+from dpot_core.arguments import EPSILON_RANGE, Array, check_epsilon, check_number
 from dpot_core.mechanisms.continuous.envelopes import Envelope
 from dpot_core.mechanisms.continuous.families import DensityFamily
 from dpot_core.mechanisms.continuous.grids import fitted

@@ -11,7 +11,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dpot_core.checks import Array, as_floats
+from dpot_core.arguments import Array, as_floats
 from dpot_core.mechanisms.continuous.grids import Grid, build_grid
 from dpot_core.mechanisms.continuous.quadrature import (
     Function,

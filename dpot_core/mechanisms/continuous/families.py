@@ -10,8 +10,8 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dpot_core.checks import Array, Rows, as_floats, check_epsilon
-from dpot_core.divergences import two_point_divergence
+from dpot_core.arguments import Array, Rows, as_floats, check_epsilon
+from dpot_core.distributions.divergences import two_point_divergence
 from dpot_core.mechanisms.continuous.envelopes import Domain, Envelope, Sampler, build_envelope
 
 # Below this relative distance c1 or c2 counts as 1: the family has one member.

@@ -7,7 +7,7 @@ import math
 import numpy as np
 from scipy.special import ndtr, ndtri
 
-from dpot_core.checks import Array
+from dpot_core.arguments import Array
 
 
 def draw_on_line(

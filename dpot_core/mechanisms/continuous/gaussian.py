@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import ndtr
 
-from dpot_core.checks import SUM_TOLERANCE, Array, check_count, check_finite, check_number, check_weights
+from dpot_core.arguments import SUM_TOLERANCE, Array, check_count, check_finite, check_number, check_weights
 from dpot_core.mechanisms.continuous.envelopes import Domain, Envelope, as_domain, build_envelope
 from dpot_core.mechanisms.continuous.families import DensityFamily
 from dpot_core.mechanisms.continuous.flat_tops import draw_in_plane, draw_on_line

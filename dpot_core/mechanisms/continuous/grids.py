@@ -14,7 +14,7 @@ from functools import cached_property
 
 import numpy as np
 
-from dpot_core.checks import Array
+from dpot_core.arguments import Array
 from dpot_core.mechanisms.continuous.quadrature import Function, evaluate
 
 #: Cells on the line; in the plane along rays and around, or along each side.

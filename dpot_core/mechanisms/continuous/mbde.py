@@ -10,17 +10,17 @@ from typing import Protocol, overload
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dpot_core.checks import Array, Rows, check_count, check_number
-from dpot_core.divergences import DIVERGENCES
+from dpot_core.arguments import Array, Rows, check_count, check_number
+from dpot_core.arguments.options import by_name
+from dpot_core.arguments.progress import Progress
+from dpot_core.distributions.divergences import DIVERGENCES
 from dpot_core.mechanisms.chances import happens
 from dpot_core.mechanisms.continuous.classifiers import CAP, Classifier, Training, trained
 from dpot_core.mechanisms.continuous.crossings import Nodes, cut, laid_out
 from dpot_core.mechanisms.continuous.envelopes import LEVELS, Envelope, build_envelope
 from dpot_core.mechanisms.continuous.families import DensityFamily, on_points
 from dpot_core.mechanisms.continuous.quadrature import integral
-from dpot_core.options import by_name
-from dpot_core.polytopes import inward_bounds
-from dpot_core.progress import Progress
+from dpot_core.privacy.polytopes import inward_bounds
 
 # A draw costs e^(epsilon/2) draws from the reference.
 _LARGEST_EPSILON = 20.0

@@ -9,13 +9,13 @@ from typing import overload
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dpot_core.checks import EPSILON_RANGE, Array, Rows, check_count
-from dpot_core.divergences import DIVERGENCES
+from dpot_core.arguments import EPSILON_RANGE, Array, Rows, check_count
+from dpot_core.distributions.divergences import DIVERGENCES
 from dpot_core.mechanisms.chances import happens
 from dpot_core.mechanisms.continuous.envelopes import Envelope
 from dpot_core.mechanisms.continuous.families import on_points
 from dpot_core.mechanisms.continuous.grids import Grid
-from dpot_core.polytopes import Polytope, inward_bounds
+from dpot_core.privacy.polytopes import Polytope, inward_bounds
 
 # Of a sum over the nodes, relative to its terms.
 _ROUNDING = 1e-14
@@ -136,7 +136,7 @@ class PrivateDensity:
         and by what t does there, of which the sum sees nothing where s follows it: f(t/s) changes by as much as a bend
         of t changes it. In all sum_i M_i (bend of s f(t/s) + 2 s |f((t +- bend of t)/s) - f(t/s)|) / 2, twice to three
         times what it bounds to the leading order in the width of the cells, and the errors of the masses and of
-        rounding. The errors of 4,000 random mixtures: tests/studies/mixture/test_random_many.py.
+        rounding. The errors of 4,000 random mixtures: tests/views/mixture/test_random_many.py.
         """
         grid, s, t = self.grid, self.multiples, self.ratios
         bent, found = grid.bends(t), {}

@@ -14,7 +14,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from dpot_core.checks import Array
+from dpot_core.arguments import Array
 
 Function = Callable[[Array], Array]
 Indices = NDArray[np.intp]

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dpot_core.checks import Array, check_count, check_finite, check_number
+from dpot_core.arguments import Array, check_count, check_finite, check_number
 from dpot_core.spaces import Space, metric_space
 
 #: Above this many points the distance matrix (k, k) is not built; nothing in this package needs it.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from dpot_core.checks import EPSILON_RANGE, check_count, check_epsilon, check_number
+from dpot_core.arguments import EPSILON_RANGE, check_count, check_epsilon, check_number
 from dpot_core.mechanisms.metric.clustered import ClusteredSpace
 from dpot_core.mechanisms.metric.gkrr import Gkrr
 from dpot_core.mechanisms.metric.hadamard import HadamardResponse

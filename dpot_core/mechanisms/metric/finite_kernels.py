@@ -7,7 +7,7 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dpot_core.checks import Array, check_distributions
+from dpot_core.arguments import Array, check_distributions
 from dpot_core.mechanisms.metric.protection import check_rate, check_unit_distances
 
 # Numbers that are held at once while pairs of inputs are compared.

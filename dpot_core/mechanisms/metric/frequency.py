@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dpot_core.checks import Array, check_count, check_distributions, check_finite, check_number
-from dpot_core.guarantees import Guarantee
+from dpot_core.arguments import Array, check_count, check_distributions, check_finite, check_number
 from dpot_core.mechanisms.metric.clustered import ClusteredSpace
 from dpot_core.mechanisms.metric.gkrr import Gkrr
 from dpot_core.mechanisms.metric.items import ItemMechanism
+from dpot_core.privacy.guarantees import Guarantee
 
 
 @dataclass(frozen=True, eq=False)

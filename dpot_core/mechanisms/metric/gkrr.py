@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import brentq
 
-from dpot_core.checks import EPSILON_RANGE, Array, check_finite, check_number
+from dpot_core.arguments import EPSILON_RANGE, Array, check_finite, check_number
 from dpot_core.mechanisms.metric.clustered import ClusteredSpace
 from dpot_core.mechanisms.metric.items import Items, check_counts, check_items, rare_counts, toss
 

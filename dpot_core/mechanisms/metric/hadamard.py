@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dpot_core.checks import Array, check_count, check_epsilon, check_finite
+from dpot_core.arguments import Array, check_count, check_epsilon, check_finite
 from dpot_core.mechanisms.metric.items import Items, check_counts, check_items, rare_counts, toss
 
 

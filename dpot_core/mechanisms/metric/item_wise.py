@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dpot_core.checks import Array, check_distributions, check_finite
+from dpot_core.arguments import Array, check_distributions, check_finite
 from dpot_core.mechanisms.metric.finite_kernels import achieved_rate, metric_exponential
 from dpot_core.mechanisms.metric.items import Items, check_counts, check_items
 from dpot_core.mechanisms.planar_laplace import clamp_to_box, planar_laplace

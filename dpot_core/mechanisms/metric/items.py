@@ -8,7 +8,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dpot_core.checks import Array, check_finite, check_number
+from dpot_core.arguments import Array, check_finite, check_number
 
 #: Indices of points, (m,) or (n, m).
 Items = NDArray[np.int64]

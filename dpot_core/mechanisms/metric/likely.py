@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dpot_core.checks import Array, check_count, check_distributions, check_finite
+from dpot_core.arguments import Array, check_count, check_distributions, check_finite
 
 #: Steps that decoding takes. Few: where the reports cannot tell more, the histogram stays even instead of spiky. The
 #: number was chosen on the simulated city, where 10 to 20 steps are best from 50,000 to 1.5 million reports.

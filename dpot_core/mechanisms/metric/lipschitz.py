@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dpot_core.checks import Array, check_finite
+from dpot_core.arguments import Array, check_finite
 from dpot_core.mechanisms.metric.protection import check_unit_distances
 
 #: Norms of a vector query, by name.

@@ -13,11 +13,11 @@ import numpy as np
 from scipy.special import gammaln
 from scipy.stats import norm as standard_normal
 
-from dpot_core.accounting import gaussian_noise
-from dpot_core.checks import Array, check_count, check_number
+from dpot_core.arguments import Array, check_count, check_number
 from dpot_core.mechanisms.metric.lipschitz import check_norm
 from dpot_core.mechanisms.metric.protection import check_rate
 from dpot_core.mechanisms.metric.queries import LinearQuery, refuse_hard_edge
+from dpot_core.privacy.accounting import gaussian_noise
 
 #: Kinds of noise and their names on screen.
 VIEWS = {"k-norm": "K-norm noise", "gaussian": "Gaussian noise"}

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dpot_core.checks import Array, check_cost, check_epsilon, check_number
-from dpot_core.guarantees import Guarantee
+from dpot_core.arguments import Array, check_cost, check_epsilon, check_number
+from dpot_core.privacy.guarantees import Guarantee
 from dpot_core.spaces import Space
 from dpot_core.transport.wasserstein import wasserstein
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dpot_core.checks import Array, check_distributions, check_finite, check_number
+from dpot_core.arguments import Array, check_distributions, check_finite, check_number
 from dpot_core.mechanisms.metric.lipschitz import Lipschitz, lipschitz
 from dpot_core.mechanisms.metric.protection import unit_distances
 from dpot_core.spaces import Space, point_cloud

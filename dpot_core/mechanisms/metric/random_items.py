@@ -27,7 +27,7 @@ from numpy.typing import ArrayLike
 from scipy.optimize import brentq
 from scipy.special import lambertw
 
-from dpot_core.checks import Array, check_distributions
+from dpot_core.arguments import Array, check_distributions
 from dpot_core.mechanisms.metric.item_wise import FiniteItems
 from dpot_core.mechanisms.metric.protection import check_rate, check_unit_distances
 

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dpot_core.accounting import check_delta
-from dpot_core.checks import check_count, check_epsilon, check_number
-from dpot_core.guarantees import Guarantee
+from dpot_core.arguments import check_count, check_epsilon, check_number
 from dpot_core.mechanisms.metric.items import Items, check_items
+from dpot_core.privacy.accounting import check_delta
+from dpot_core.privacy.guarantees import Guarantee
 
 
 @dataclass(frozen=True)

@@ -28,14 +28,14 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dpot_core.checks import check_count, check_epsilon
-from dpot_core.guarantees import Guarantee
+from dpot_core.arguments import check_count, check_epsilon
 from dpot_core.mechanisms.central.noise import discrete_laplace, scale_for
 from dpot_core.mechanisms.metric.clustered import ClusteredSpace
 from dpot_core.mechanisms.metric.gkrr import Gkrr
 from dpot_core.mechanisms.metric.hadamard import HadamardResponse
 from dpot_core.mechanisms.metric.items import Items, check_counts, check_items
 from dpot_core.mechanisms.metric.protection import check_rate
+from dpot_core.privacy.guarantees import Guarantee
 
 #: Weights count in units of 2^-_BITS of the smallest one.
 _BITS = 96

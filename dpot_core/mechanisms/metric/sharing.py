@@ -20,7 +20,7 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dpot_core.checks import Array, check_finite
+from dpot_core.arguments import Array, check_finite
 
 #: Earth mover's distances grow by this factor at most.
 STRETCH = math.sqrt(2.0)

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 
 from scipy.optimize import brentq
 
-from dpot_core.checks import check_count, check_number
+from dpot_core.arguments import check_count, check_number
 from dpot_core.mechanisms.metric.protection import check_rate
 
 #: Solved values are moved to the private side by this much.

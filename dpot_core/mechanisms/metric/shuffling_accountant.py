@@ -49,7 +49,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import binom
 
-from dpot_core.checks import Array, check_count, check_number
+from dpot_core.arguments import Array, check_count, check_number
 from dpot_core.mechanisms.metric.protection import check_rate
 from dpot_core.mechanisms.metric.shuffling import ShuffledPromise, composition_rate
 

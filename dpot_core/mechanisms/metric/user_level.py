@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import binom
 
-from dpot_core.accounting import check_delta
-from dpot_core.checks import check_count, check_epsilon, check_number
+from dpot_core.arguments import check_count, check_epsilon, check_number
 from dpot_core.mechanisms.metric.items import Items, check_items
+from dpot_core.privacy.accounting import check_delta
 
 
 def composed_delta(epsilon_0: float, m: int, epsilon: float) -> float:

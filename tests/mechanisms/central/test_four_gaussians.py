@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from dpot_app.views.population.gaussians.results import synthetic_point
+from dpot_app.views.population.synthetic import SyntheticConfig
 from dpot_core.mechanisms.central.four_gaussians import WIDTH, costs, gaussians, release
-from dpot_core.studies.population.gaussians.results import synthetic_point
-from dpot_core.studies.population.synthetic import SyntheticConfig
 
 
 @pytest.mark.parametrize("width", [WIDTH, 0.1])

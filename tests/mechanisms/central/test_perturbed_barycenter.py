@@ -6,15 +6,15 @@ from functools import partial
 import numpy as np
 import pytest
 
-from dpot_core.accounting import gaussian_noise, gaussian_noise_beside_tree
-from dpot_core.audits import audit
-from dpot_core.guarantees import Sampled
 from dpot_core.mechanisms.central import cells
 from dpot_core.mechanisms.central import private_measure as private_measure_module
 from dpot_core.mechanisms.central.coreset_barycenter import coreset_barycenter
 from dpot_core.mechanisms.central.paper_barycenter import paper_barycenter
 from dpot_core.mechanisms.central.perturbed_barycenter import START_SHARE, Iteration, perturbed_barycenter
 from dpot_core.mechanisms.central.promises import Protection
+from dpot_core.privacy.accounting import gaussian_noise, gaussian_noise_beside_tree
+from dpot_core.privacy.audits import audit
+from dpot_core.privacy.guarantees import Sampled
 from dpot_core.transport.barycenters import barycenter_cost, free_support
 
 SQUARE = ([-0.5, -0.5], [0.5, 0.5])

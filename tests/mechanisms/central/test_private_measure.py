@@ -10,13 +10,13 @@ import pytest
 import shapely
 from scipy.stats import wasserstein_distance
 
-from dpot_core.audits import audit
-from dpot_core.guarantees import Sampled
 from dpot_core.mechanisms.central import private_measure as measure_module
 from dpot_core.mechanisms.central.noise import scale_for
 from dpot_core.mechanisms.central.partition import SENSITIVITY, Partition, level_budgets, partition
 from dpot_core.mechanisms.central.private_measure import consistent, private_measure
 from dpot_core.mechanisms.central.regions import SampledRegion, as_region
+from dpot_core.privacy.audits import audit
+from dpot_core.privacy.guarantees import Sampled
 
 DEPTH = 3
 CELLS = partition(np.zeros(1), np.ones(1), DEPTH)

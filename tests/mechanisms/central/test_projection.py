@@ -5,8 +5,6 @@ from functools import partial
 import numpy as np
 import pytest
 
-from dpot_core.accounting import gaussian_noise
-from dpot_core.audits import audit
 from dpot_core.mechanisms.central import cells, chunks
 from dpot_core.mechanisms.central import perturbed_barycenter as perturbed
 from dpot_core.mechanisms.central.ball_region import BallRegion
@@ -14,6 +12,8 @@ from dpot_core.mechanisms.central.noise import gaussian
 from dpot_core.mechanisms.central.paper_barycenter import paper_barycenter
 from dpot_core.mechanisms.central.projection import Projection, drawn_matrix, gaussian_matrix
 from dpot_core.mechanisms.central.regions import BoxRegion
+from dpot_core.privacy.accounting import gaussian_noise
+from dpot_core.privacy.audits import audit
 from dpot_core.transport.barycenters import barycenter_cost
 
 D = 6

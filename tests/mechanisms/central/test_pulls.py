@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from dpot_core.accounting import gaussian_noise
 from dpot_core.mechanisms.central import cells, pulls
 from dpot_core.mechanisms.central.perturbed_barycenter import perturbed_barycenter
 from dpot_core.mechanisms.central.projection import Projection, gaussian_matrix
 from dpot_core.mechanisms.central.regions import BoxRegion
+from dpot_core.privacy.accounting import gaussian_noise
 from dpot_core.transport.barycenters import free_support
 
 SQUARE = BoxRegion([-0.5, -0.5], [0.5, 0.5])

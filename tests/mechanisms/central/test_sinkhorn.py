@@ -12,12 +12,12 @@ from scipy.special import logsumexp
 from scipy.stats import beta
 
 import dpot_core as dpot
-from dpot_core.accounting import gaussian_noise
 from dpot_core.mechanisms.central.sinkhorn_half_step import diameter, half_step
 from dpot_core.mechanisms.central.sinkhorn_ledger import gaussian_ledger, gaussian_parameter, spent
 from dpot_core.mechanisms.central.sinkhorn_paper import algorithm_1
 from dpot_core.mechanisms.central.sinkhorn_proven import Rounds, check_grids, rounds, to_simplex
 from dpot_core.mechanisms.central.sinkhorn_results import coupling
+from dpot_core.privacy.accounting import gaussian_noise
 
 BUDGET = {"epsilon": 1.0, "delta": 1e-5}
 

@@ -6,7 +6,7 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from dpot_core.checks import Array
+from dpot_core.arguments import Array
 from dpot_core.mechanisms.central import sinkhorn_bounds as bounds
 from dpot_core.mechanisms.central import sinkhorn_theory as theory
 

@@ -11,11 +11,11 @@ import pytest
 from scipy.stats import beta
 
 import dpot_core as dpot
-from dpot_core.accounting import gaussian_noise
 from dpot_core.mechanisms.central.sinkhorn_exact import exact_dual, exact_laplace
 from dpot_core.mechanisms.central.sinkhorn_half_step import half_step
 from dpot_core.mechanisms.central.sinkhorn_proven import power_of_two, rounded
 from dpot_core.mechanisms.central.sinkhorn_values import dual_sensitivity
+from dpot_core.privacy.accounting import gaussian_noise
 from dpot_core.transport.wasserstein import transport_cost
 from tests.mechanisms.central.test_sinkhorn import grid_cost, histograms
 from tests.mechanisms.central.test_sinkhorn_costs import neighbours

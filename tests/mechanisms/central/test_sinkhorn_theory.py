@@ -5,9 +5,9 @@ import math
 import numpy as np
 import pytest
 
-from dpot_core.accounting import RENYI_ORDERS, renyi_epsilon
 from dpot_core.mechanisms.central import sinkhorn_theory as theory
 from dpot_core.mechanisms.central.sinkhorn_paper import algorithm_1
+from dpot_core.privacy.accounting import RENYI_ORDERS, renyi_epsilon
 
 # With |c| = ln(2)/6 and eta = 1 the exponentials are powers of two: exp(6 |c|/eta) = 2, exp(24 |c|/eta) = 16.
 BOUND, ETA, N = math.log(2) / 6, 1.0, 4

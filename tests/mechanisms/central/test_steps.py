@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 import shapely
 
-from dpot_core.accounting import gaussian_noise
-from dpot_core.audits import audit
 from dpot_core.mechanisms.central import cells, chunks
 from dpot_core.mechanisms.central.noise import gaussian
 from dpot_core.mechanisms.central.regions import BoxRegion, PolygonRegion, as_region
+from dpot_core.privacy.accounting import gaussian_noise
+from dpot_core.privacy.audits import audit
 
 SQUARE = BoxRegion([0.0, -1.0], [2.0, 1.0])
 CORNERS = np.array([[0.0, -1.0], [0.0, 1.0], [2.0, -1.0], [2.0, 1.0]])

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import dpot_core as dpot
-from dpot_core.guarantees import Guarantee
 from dpot_core.mechanisms.central import noise
+from dpot_core.privacy.guarantees import Guarantee
 
 POINTS = np.random.default_rng(0).uniform(size=(40, 2))
 BOX = ([0.0, 0.0], [1.0, 1.0])

@@ -9,21 +9,21 @@ import numpy as np
 import pytest
 
 import dpot_core as dpot
+from dpot_app.cities.city import City, make_city
+from dpot_app.cities.crowd import MECHANISMS
+from dpot_app.cities.place import Place
+from dpot_app.views.geolocation.disclosed import disclosure
+from dpot_app.views.geolocation.settings import Config
+from dpot_app.views.metric import settings
+from dpot_app.views.metric.crowd import results as crowd
+from dpot_app.views.metric.disclosed import crowd_disclosure
+from dpot_app.views.metric.protected import at_epsilon
 from dpot_core import datasets
-from dpot_core.cities.city import City, make_city
-from dpot_core.cities.crowd import MECHANISMS
-from dpot_core.cities.place import Place
 from dpot_core.mechanisms.metric.clustered import ClusteredSpace
 from dpot_core.mechanisms.metric.frequency import k_rr, laplace_histogram, metric_laplace_scale
 from dpot_core.mechanisms.metric.gkrr import Gkrr
 from dpot_core.mechanisms.metric.hadamard import HadamardResponse
 from dpot_core.mechanisms.metric.secure_reports import secure_reports
-from dpot_core.studies.geolocation.disclosed import disclosure
-from dpot_core.studies.geolocation.settings import Config
-from dpot_core.studies.metric import settings
-from dpot_core.studies.metric.crowd import results as crowd
-from dpot_core.studies.metric.disclosed import crowd_disclosure
-from dpot_core.studies.metric.protected import at_epsilon
 from tests.noise import Fixed
 
 SPACE = ClusteredSpace(2, 2, 0.4)
@@ -179,7 +179,7 @@ def test_releases_that_leave_together_have_noise_of_their_own_and_are_composed(c
 
 def test_mechanisms_of_the_crowd_draw_with_numbers_of_their_own(city: City, monkeypatch: pytest.MonkeyPatch) -> None:
     """With one stream for all, the places that different mechanisms release from like distributions are the same."""
-    from dpot_core.cities import crowd as module
+    from dpot_app.cities import crowd as module
 
     flat = np.full(25, 1 / 25)
     kernel = {name: (lambda public: lambda private: np.tile(flat, (len(private.mu), 1))) for name in MECHANISMS}

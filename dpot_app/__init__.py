@@ -1,0 +1,1 @@
+"""The app: what people look at, and how it is served."""

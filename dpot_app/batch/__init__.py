@@ -1,0 +1,1 @@
+"""Without a screen: scenarios, sweeps, reports, what they write."""

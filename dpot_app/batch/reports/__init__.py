@@ -1,0 +1,3 @@
+"""One document that holds scenarios with everything that is needed to check them."""
+
+from dpot_app.batch.reports.document import Entry, report, slide

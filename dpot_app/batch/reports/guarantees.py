@@ -1,0 +1,102 @@
+"""The table of promises: every mechanism and every export, as `docs/guarantees.md` has it.
+
+``python -m dpot_app.batch.reports.guarantees`` prints the document; a test holds it against the public names, the kinds that
+can be run, what running them discloses, the docstrings with the proofs, and the audits.
+"""
+
+from dpot_app.batch.reports.promised import MECHANISMS
+from dpot_app.batch.scenarios import VIEWS
+from dpot_core.privacy.disclosures import SETTINGS_NOTE, STATUSES
+from dpot_core.privacy.guarantees import NEIGHBOURS, RECORDS
+
+#: Views whose numbers come from nobody's data.
+PUBLIC = (
+    *("ring.worst-case", "ring.base"),
+    *("geolocation.worst-case", "geolocation.minimax"),
+    *("mixture.many",),
+    *("metric.protect", "metric.pays", "metric.linear"),
+    *("explain.release", "explain.distance", "explain.releases", "explain.rounds"),
+)
+#: Views that are demonstrations: what is released in them, as parts that compose.
+RELEASED = {
+    "ring.outputs": "one point drawn from an output",
+    "geolocation.person": "one place drawn from an output",
+    "geolocation.crowd": "one place of everybody by each mechanism, draws of their own: added up",
+    "mixture.line": "draws from an output",
+    "mixture.plane": "one draw from an output",
+    "mixture.sphere": "draws of a direction",
+    "movies.user": "one film drawn from an output",
+    "population.map": "coreset and perturbation from one sample: added up there, then amplified, as are those of views "
+    "with the same sample",
+    "population.inside": "private counts of all levels",
+    "population.digits": "the private atoms",
+    "metric.ask": "one noisy answer in each of the models",
+    "metric.crowd": "the reports by shuffling and by composition, draws of their own: added up",
+    "sinkhorn.release": "noisy Sinkhorn and histograms first, noise of their own: added up",
+}
+#: Every view: its status, and what is released in it. What is neither is an analysis.
+EXPORTS = {
+    key: ("demonstration", RELEASED[key]) if key in RELEASED else ("public" if key in PUBLIC else "analysis", "")
+    for key in VIEWS
+}
+
+
+def markdown() -> str:
+    parts = [
+        "# What is promised, and what is not\n",
+        "<!-- Made by `python -m dpot_app.batch.reports.guarantees`; a test compares it with the code. -->\n",
+        "A guarantee bounds what an output tells two neighbours apart: P[M(x) in S] ≤ e^ε P[M(x') in S] + δ for all "
+        "neighbours x, x' and all S. δ is not the probability that the factor e^ε is exceeded, which can be much "
+        "larger; for Gaussian noise the app shows it. Runtime is not covered anywhere. " + SETTINGS_NOTE + "\n",
+        "## Neighbours\n",
+        *(f"- `{key}`: {words}." for key, words in NEIGHBOURS.items()),
+        "\nA record is " + "; ".join(f"`{key}`: {words}" for key, words in RECORDS.items()) + ".\n",
+        "## Mechanisms\n",
+        _table(
+            ("functions", "neighbours", "δ", "public", "proven in", "arithmetic", "audit", "not promised"),
+            [
+                (
+                    ", ".join(f"`{name}`" for name in row.names),
+                    ", ".join(row.neighbours),
+                    row.delta,
+                    row.public,
+                    ", ".join(f"`{name}`" for name in row.proof) or "NOT proven",
+                    row.arithmetic,
+                    f"{row.found} (`{row.audit}`)" if row.audit else row.found or "none",
+                    row.excluded,
+                )
+                for row in MECHANISMS
+            ],
+        ),
+        "\n## Exports\n",
+        "What the command line, the take-away, the board and the report write. Columns that no guarantee covers say so "
+        "in their names; what is not a release has no guarantee.\n",
+        *(f"- {status}: {words}" for status, words in STATUSES.items()),
+        "",
+        _table(
+            ("kind", "what it computes", "is", "released in it, together"),
+            [
+                (f"`{key}`", VIEWS[key].title, status, released or "nothing")
+                for key, (status, released) in EXPORTS.items()
+            ],
+        ),
+        "\nOn a map that is drawn around real people, worst cases and the protected changes are an analysis: the map "
+        "itself shows something of the data. Only what is proven is released for real: OpenDP's noise, and the "
+        "generator of a central release, are given for a proven guarantee (`Guarantee.released`) and refused to a "
+        "claim. A release for real is offered on the pages US population (`publish`), Private transport "
+        "(`secure=True`), Gaussian mixture on the line (`release_density`), and by `release`, `secure_reports` and "
+        "`secure_laplace_counts`.",
+        "\nReleases together (board, report, sweep): those from one and the same sample of people are composed towards "
+        "these people first, and only the sum is amplified by the sampling. No total is given where two demonstrations "
+        "may share any noise, which is known by the names of their streams: noise that is used twice cancels.",
+    ]
+    return "\n".join(parts) + "\n"
+
+
+def _table(heads: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
+    lines = [heads, tuple("---" for _ in heads), *rows]
+    return "\n".join(f"| {' | '.join(cell.replace('|', '/') for cell in line)} |" for line in lines)
+
+
+if __name__ == "__main__":
+    print(markdown(), end="")

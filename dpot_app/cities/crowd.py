@@ -1,0 +1,154 @@
+"""The crowd: everybody releases one location; how far is what the collector sees from the truth?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from dpot_app.cities.city import FEWEST, City, make_public
+from dpot_app.cities.city_map import CityMap
+from dpot_app.cities.how_far import how_far, known_within
+from dpot_core.arguments import Array
+from dpot_core.arguments.progress import Progress
+from dpot_core.mechanisms import MECHANISMS as TABLE
+from dpot_core.mechanisms import compared_in_distance
+from dpot_core.mechanisms.knowledge import Private
+from dpot_core.privacy.streams import stream
+
+#: Mechanisms that are compared, keys of `dpot_core.MECHANISMS`.
+MECHANISMS = tuple(compared_in_distance())
+
+#: What decodes the crowd that a mechanism releases, by the name of the estimate: it uses that the noise is known.
+DECODERS = {f"{name}-decoded": (name, decode) for name in MECHANISMS if (decode := TABLE[name].decode) is not None}
+
+#: Estimates of the crowd, with their names on screen.
+ESTIMATES = {name: TABLE[name].label for name in MECHANISMS} | {
+    decoded: f"{TABLE[name].label} decoded" for decoded, (name, _) in DECODERS.items()
+}
+
+#: Repeated runs, as in the paper's experiments, and the seed of their draws: this is a demonstration, not a release.
+RUNS = 5
+SEED = 1
+
+# Between two reports of progress: entries of people's outputs, and most people.
+_CHUNK, _MOST = 160_000, 250
+
+
+@dataclass(frozen=True)
+class Crowd:
+    """The crowd at one value of epsilon."""
+
+    map: CityMap
+    people: int  # how many release
+    truth: Array  # mean of their distributions, (k,)
+    moved: Array  # the same with every cell moved to its nearest output, (k_v,)
+    epsilon: float
+    expected: dict[str, Array]  # mean of the people's output distributions, (k_v,), by estimate: nothing is drawn
+    estimates: dict[str, Array]  # frequencies of the locations released, (RUNS, k_v), by estimate
+    kilometres: dict[str, Array]  # W_1 between the true crowd and the estimate of each run, (RUNS,), km
+    ends: dict[str, Array]  # intervals that hold these for certain, (RUNS, 2), km; of no width on grids of usual size
+
+    @property
+    def known_within(self) -> float:
+        """The largest share of a distance that is not certain."""
+        return known_within(*self.ends.values())
+
+    def means(self) -> dict[str, float]:
+        """W_1 of each estimate, mean over the runs, km."""
+        return {name: float(distances.mean()) for name, distances in self.kilometres.items()}
+
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """Every number on the maps: the first run, and the expectation over all runs."""
+        first = {name: runs[0] for name, runs in self.estimates.items()}
+        tables = self.map.outputs("crowd-first-run", self.truth, self.moved, first)
+        return tables | self.map.outputs("crowd-expected", self.truth, self.moved, self.expected)
+
+
+def crowd_at(city: City, base: Array, epsilon: float, reg: float | None, progress: Progress | None = None) -> Crowd:
+    """Let everybody release one location, `RUNS` times.
+
+    Every person's output distribution is computed exactly; from it one location per run is drawn. Each mechanism has
+    random numbers of its own, so that the mechanisms' guarantees add up, and so has each private file. They are the
+    same at every epsilon, which makes curves less noisy, and releases at two epsilon do not add up.
+
+    Args:
+        city: the city.
+        base: base measure of WPM, (k_v,).
+        epsilon: privacy parameter in nats.
+        reg: entropic weight lambda for costs scaled to a largest distance of 1; None for exact.
+        progress: called with (steps done, steps in all).
+    """
+    people, k_v = len(city.histograms), city.n_outputs
+    public = make_public(city, base, epsilon, reg)
+    kernels = {name: TABLE[name](public) for name in MECHANISMS}
+    chunk = min(max(_CHUNK // k_v, FEWEST), _MOST)
+    starts = range(0, people, chunk)
+    steps = len(starts) + len(ESTIMATES)
+    uniform = {name: _uniform(city, name) for name in MECHANISMS}
+    expected = {name: np.zeros(k_v) for name in MECHANISMS}
+    counts = {name: np.zeros((RUNS, k_v)) for name in MECHANISMS}
+    for done, start in enumerate(starts):
+        part = slice(start, start + chunk)
+        histograms = city.histograms[part]
+        places = city.places(histograms)
+        # Not by an index: that would lay columns side by side, and sums of rows would be rounded in another order.
+        visits = Private.of(public, histograms.take(places.cells, axis=1), places)
+        for name, kernel in kernels.items():
+            outputs = kernel(visits)
+            expected[name] += outputs.sum(axis=0) / people
+            counts[name] += _counts(outputs, uniform[name][:, part]) / people
+        if progress is not None:
+            progress(done + 1, steps)
+    estimates = counts | {decoded: decode(counts[name], epsilon) for decoded, (name, decode) in DECODERS.items()}
+    means = expected | {decoded: decode(expected[name], epsilon) for decoded, (name, decode) in DECODERS.items()}
+    ends: dict[str, Array] = {}
+
+    def measured(_done: int = 0, _total: int = 1) -> None:
+        if progress is not None:
+            progress(len(starts) + len(ends), steps)
+
+    for name in ESTIMATES:
+        ends[name] = how_far(city, estimates[name], measured)
+        measured()
+    return Crowd(
+        map=city.map,
+        people=people,
+        truth=city.truth,
+        moved=city.onto_outputs(city.truth),
+        epsilon=epsilon,
+        expected=means,
+        estimates=estimates,
+        kilometres={name: pairs.mean(axis=1) for name, pairs in ends.items()},
+        ends=ends,
+    )
+
+
+def no_privacy(city: City) -> Array:
+    """W_1 when everybody releases a draw from their true distribution, (RUNS,), km: what sampling alone costs."""
+    return np.asarray(no_privacy_ends(city).mean(axis=1))
+
+
+def no_privacy_ends(city: City, progress: Progress | None = None) -> Array:
+    """Intervals that hold these distances for certain, (RUNS, 2), km."""
+    drawn = _counts(city.histograms, _uniform(city, "no privacy")) / len(city.histograms)
+    return how_far(city, [city.onto_outputs(run) for run in drawn], progress)
+
+
+def _uniform(city: City, mechanism: str) -> Array:
+    rng = stream(SEED, "geolocation.crowd", mechanism=mechanism, **city.noise_key)
+    return rng.random((RUNS, len(city.histograms)))
+
+
+def _counts(outputs: Array, uniform: Array) -> Array:
+    """How often each output is released in each run, (runs, k_v): one draw per row of outputs (n, k_v)."""
+    cumulative = outputs.cumsum(axis=1)
+    # The last sum may be 1 - 1 ulp; a draw beyond it belongs to the last output that can be released.
+    cumulative[:, -1] = np.inf
+    last = outputs.shape[1] - 1 - np.argmax(outputs[:, ::-1] > 0, axis=1)
+    drawn = np.empty(uniform.shape, dtype=np.intp)
+    for person, thresholds in enumerate(cumulative):
+        drawn[:, person] = np.searchsorted(thresholds, uniform[:, person], side="right")
+    np.minimum(drawn, last, out=drawn)
+    return np.stack([np.bincount(run, minlength=outputs.shape[1]) for run in drawn]).astype(np.float64)

@@ -1,0 +1,70 @@
+"""From a source and the files that somebody brings to a city."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from dpot_app.cities.city import City, make_city
+from dpot_app.cities.place import CsvRoles, Place
+from dpot_app.kit.cache import Cache
+from dpot_app.kit.reading import read_once
+from dpot_core import datasets
+
+#: Roles of people's own files.
+CHECK_INS, ZONES = "check-ins", "zones"
+
+# A large file takes seconds to read, and hundreds of megabytes.
+_read = read_once(Cache(2), datasets.read_checkins_csv)
+
+
+def load_check_ins(source: str, files: Mapping[str, bytes], columns: CsvRoles = ()) -> datasets.CheckIns:
+    """Everybody's check-ins.
+
+    Args:
+        source: a key of `DATASETS`, or "csv".
+        files: contents by role; "csv" takes "check-ins".
+        columns: for "csv": (role, column) of the file; () if they have the usual names.
+
+    Raises:
+        DatasetMissing: if they have to be downloaded first.
+        ColumnsError: if the file's columns have other names.
+        UnusableFile: if the file cannot be used.
+        ValueError: if it is missing.
+    """
+    if source != "csv":
+        return datasets.loaded(datasets.DATASETS[source])
+    content = _file(files, CHECK_INS)
+    return _read(content, dict(columns) or None)
+
+
+def load_city(
+    source: str,
+    place: Place,
+    files: Mapping[str, bytes],
+    columns: CsvRoles = (),
+    zones: bool = False,
+    clamp: bool = False,
+) -> City:
+    """The city of a source, from memory where it was made before.
+
+    Args:
+        source: a key of `DATASETS`, or "csv".
+        place: grid and people.
+        files: contents by role: "check-ins" (CSV), "zones" (GeoJSON), where they are asked for.
+        columns: as in `load_check_ins`.
+        zones: whether outputs are zones of one's own, not the cells.
+        clamp: as in `make_city`.
+
+    Raises:
+        DatasetMissing: if the data have to be downloaded first.
+        ColumnsError: if the file's columns have other names.
+        ValueError: says what does not fit.
+    """
+    check_ins = load_check_ins(source, files, columns)
+    return make_city(check_ins, place.of(source), _file(files, ZONES) if zones else None, clamp)
+
+
+def _file(files: Mapping[str, bytes], role: str) -> bytes:
+    if role not in files:
+        raise ValueError(f"these settings need a file of {role}")
+    return files[role]

@@ -1,0 +1,31 @@
+"""Cells that somebody visited, with what all outputs cost from there: for all values of epsilon."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpot_core.arguments import Array
+from dpot_core.transport.kernels import SharedCost
+
+
+@dataclass(frozen=True, eq=False)
+class Places:
+    """Some cells of a city, and the distances from them to all outputs, (r, k_v), km."""
+
+    cells: NDArray[np.intp]  # ascending
+    distances: Array
+    diameter: float  # of the city, km
+
+    @cached_property
+    def cost(self) -> SharedCost:
+        """Distances scaled by the diameter, (r, k_v): for all values of epsilon."""
+        return SharedCost(self.distances / self.diameter)
+
+    def distances_of(self, cells: NDArray[np.intp]) -> Array:
+        """Distances from some of them; from all of them without a copy."""
+        rows = np.searchsorted(self.cells, cells)
+        return self.distances if rows.size == self.cells.size else self.distances[rows]

@@ -1,0 +1,121 @@
+"""The mechanisms that release a film, and the references beside them, from inputs (n, k) to outputs (n, k_v)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from dpot_app.films.catalogue import Films
+from dpot_core.arguments import Array
+from dpot_core.base_measures import minimax_base, prior_base, uniform_base
+from dpot_core.mechanisms import MECHANISMS as TABLE
+from dpot_core.mechanisms import compared_in_distance
+from dpot_core.mechanisms.kl_projection import kl_projection, minimax_base_kl
+from dpot_core.mechanisms.knowledge import Public
+from dpot_core.mechanisms.wasserstein_projection import projection_so_far
+from dpot_core.privacy.polytopes import Polytope
+
+#: From inputs (n, k) to outputs (n, k_v).
+Kernel = Callable[[Array], Array]
+
+#: Mechanisms that release a film under epsilon-LDP, with their names on screen; KPM acts on the films' genres.
+MECHANISMS = {name: row.label for name, row in compared_in_distance().items()} | {"kpm": "Genre KPM"}
+
+#: What needs no privacy or no input: the same for all epsilon.
+REFERENCES = {
+    "nearest": "nearest film, no privacy",
+    "popular": "most liked film to all, ε = 0",
+    "uniform": "any film, ε = 0",
+}
+
+#: Iterations of Algorithm 1, as in the paper's experiments.
+ITERATIONS = 40
+
+#: Relative gap to which the minimax base measure is solved.
+MINIMAX_TOLERANCE = 1e-2
+
+
+def rule_mass(epsilon: float) -> float:
+    """e^(epsilon/4): half way (in logarithms) between a uniform base of mass 1 and the largest mass possible.
+
+    On MovieLens validation users choose about this mass up to epsilon = 2, and less beyond.
+    """
+    return float(np.exp(epsilon / 4))
+
+
+def make_base(films: Films, base: str, epsilon: float) -> Array:
+    """The base measure of WPM on the candidates, (k_v,).
+
+    ``base``: "rule" (uniform), "prior" (proportional to the validation users' likes) or "minimax".
+    """
+    if base == "minimax":
+        return minimax_base(films.distances, epsilon, tol=MINIMAX_TOLERANCE).base
+    if base == "prior":
+        return prior_base(likes_prior(films), epsilon) * rule_mass(epsilon)
+    if base == "rule":
+        return uniform_base(len(films.candidates), rule_mass(epsilon))
+    raise ValueError(f"there is no base measure {base!r}")
+
+
+def likes_prior(films: Films) -> Array:
+    """Likes of the validation users, plus one half each so that no film is ruled out, as a distribution, (k_v,)."""
+    weights = films.likes + 0.5
+    return np.asarray(weights / weights.sum())
+
+
+def wpm(films: Films, base: Array, epsilon: float, reg: float | None) -> Kernel:
+    """WPM on the candidates: `ITERATIONS` iterations of Algorithm 1, or exact for reg None.
+
+    Source: wpm_2605.10015, section 5.2.
+    """
+    polytope = Polytope(base, epsilon)
+
+    def release(mu: Array) -> Array:
+        # Train films that nobody here rated take no part: without them one user is fifteen times faster.
+        used = np.flatnonzero(mu.any(axis=0))
+        return projection_so_far(mu[:, used], films.distances[used], polytope, reg, ITERATIONS)
+
+    return release
+
+
+def genre_kpm(films: Films, epsilon: float, mass: float | None = None) -> Kernel:
+    """Privatise the distribution over genres with KPM, draw a genre, then a candidate of that genre uniformly.
+
+    Args:
+        films: the catalogue.
+        epsilon: privacy parameter in nats.
+        mass: of the uniform base on the genres; None for the base that is minimax optimal for every f-divergence.
+
+    Source: wpm_2605.10015, section 5.2, after Zamanlooy et al. 2025.
+    """
+    n_genres = len(films.ratings.genre_names)
+    base = minimax_base_kl(n_genres, epsilon) if mass is None else uniform_base(n_genres, mass)
+    genres = Polytope(base, epsilon)
+    # Drawing the film costs no privacy; in floating point the outputs are kept inside the image of the polytope.
+    outputs = Polytope(base @ films.genre_outputs, epsilon)
+    return lambda mu: outputs.repair(kl_projection(mu @ films.genre_inputs, genres) @ films.genre_outputs)
+
+
+def make_releases(films: Films, base: Array, epsilon: float, reg: float | None) -> dict[str, Kernel]:
+    """The mechanisms of `MECHANISMS`, WPM with the base measure given.
+
+    Those that need outputs at the inputs' points first move every train film to its nearest candidate.
+    """
+    public = Public(films.distances, films.distances, epsilon, base, reg, ITERATIONS, films.snap)
+    own = {"wpm": wpm(films, base, epsilon, reg), "kpm": genre_kpm(films, epsilon)}
+    return {name: own[name] if name in own else TABLE[name](public) for name in MECHANISMS}
+
+
+def references(films: Films, mu: Array) -> dict[str, Array]:
+    """What is released without privacy, (n, k_v), or without a look at the user (epsilon = 0), (k_v,).
+
+    "nearest": the candidate with the smallest expected distance to the input; "uniform": any candidate; "popular": the
+    candidate that most validation users like, for everybody.
+    """
+    one = np.eye(len(films.candidates))
+    return {
+        "nearest": one[(mu @ films.distances).argmin(axis=1)],
+        "uniform": one.mean(axis=0),
+        "popular": one[int(films.likes.argmax())],
+    }

@@ -1,0 +1,37 @@
+"""Fields that several studies have: the privacy parameter, its slack, the entropic weight of Algorithm 1."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from dpot_app.kit.setting import number
+
+#: Epsilon in steps of about a fifth, from 0.05 to 10. Links carry these numbers: only ever add to them.
+EPSILONS: tuple[float, ...] = (
+    *(0.05, 0.06, 0.07, 0.08, 0.1, 0.12, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8),
+    *(1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 5.0, 6.0, 7.0, 8.0, 10.0),
+)
+#: Values of epsilon at which curves are computed: even in the logarithm, 0.05 to 10.
+CURVE_EPSILONS = tuple(float(e) for e in np.round(np.geomspace(0.05, 10.0, 31), 6))
+HELP_EPSILON = (
+    "Small: strong privacy, little detail. No input makes an output more than e^ε times as likely as another."
+)
+
+
+def epsilon(default: float, **known: Any) -> Any:
+    """The field of the privacy parameter, on a logarithmic grid from 0.05 to 10; files may have .01 to 20."""
+    usual = {"grid": EPSILONS, "low": 0.01, "high": 20.0, "step": 1.25, "factor": True, "link": "epsilon"}
+    return number("Privacy parameter ε (nats)", default, **{"help": HELP_EPSILON, **usual, **known})
+
+
+def slack(label: str, default: float, grid: tuple[float, ...], **known: Any) -> Any:
+    """The field of δ, on a grid of powers of ten; files may have 1e-15 to 0.1."""
+    usual = {"grid": grid, "low": 1e-15, "high": 0.1, "step": 10.0, "factor": True, "link": "delta"}
+    return number(label, default, **{**usual, **known})
+
+
+def entropic_weight(default: float | None, grid: Sequence[float], help: str, **known: Any) -> Any:
+    """The field of the weight; None, which stands at 0 of the grid, is the exact projection."""
+    usual = {"low": 1e-4, "high": 1.0, "step": 2.0, "factor": True, "empty": "exact", "link": "lambda"}
+    return number("Entropic weight λ", default, grid=grid, help=help, **{**usual, **known})

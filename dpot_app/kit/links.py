@@ -1,0 +1,77 @@
+"""From settings to the parameters of a link; what a page's controls have no place for is named."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from dpot_app.kit.setting import Declared, declared
+from dpot_app.kit.values import get
+
+#: Values by parameter, after the page's prefix.
+Parameters = dict[str, str | list[str]]
+
+
+class CannotShowError(Exception):
+    """The page has no place for a value; says which."""
+
+
+def text(known: Declared, value: float) -> str:
+    """A number of a grid as the slider and links have it; 0 stands for what null means."""
+    return known.empty if known.empty is not None and value == 0.0 else known.show(value)
+
+
+def parameters(config: Any, instead: Mapping[str, Declared] | None = None) -> Parameters:
+    """What a link has to carry so that a page asks for these settings.
+
+    Args:
+        instead: the declarations by dotted name, where a view has others.
+
+    Raises:
+        CannotShowError: if the page's control has no place for a value.
+    """
+    carried: Parameters = {}
+    for name, known in (instead or declared(type(config))).items():
+        if known.link and is_asked(config, name, known):
+            carried[known.link] = parameter(known, get(config, name))
+    return carried
+
+
+def is_asked(config: Any, name: str, known: Declared) -> bool:
+    """Whether a page asks for a setting, given the others of its group: otherwise it changes nothing."""
+    *outer, _ = name.split(".")
+    return known.shown(get(config, ".".join(outer)) if outer else config)
+
+
+def parameter(known: Declared, value: Any) -> str | list[str]:
+    """One value as links carry it.
+
+    Raises:
+        CannotShowError: if the page's control has no place for it.
+    """
+    if known.options is not None:
+        options: Mapping[str, str] = known.options
+        return [options[entry] for entry in value] or "" if known.many else options[value]
+    if known.widget == "toggle":
+        return str(value).lower()
+    number = 0.0 if value is None and known.empty is not None else value
+    if number in (known.grid or ()):
+        return text(known, number)
+    if known.widget in ("slider", "field"):
+        low, high = known.range
+        if low <= value <= high and (known.every is None or _on_step(value, low, known.every)):
+            return known.show(value) if isinstance(value, float) and known.widget == "slider" else str(value)
+    raise CannotShowError(f"{known.label} = {value:g}" if isinstance(value, float) else f"{known.label} = {value}")
+
+
+def _on_step(value: float, low: float, every: float) -> bool:
+    return abs((value - low) / every - round((value - low) / every)) < 1e-9
+
+
+def only(value: object, shown: object, what: str) -> None:
+    """Complain about a setting without a control that is not what the page has."""
+    if value != shown:
+        raise CannotShowError(f"{what} = {value:g}" if isinstance(value, float) else f"{what} = {value}")
+
+
+def numbers_text(values: Sequence[float]) -> str:
+    """Numbers as they stand in a link; read back exactly."""
+    return ",".join(f"{value:.6g}" if float(f"{value:.6g}") == value else repr(float(value)) for value in values)

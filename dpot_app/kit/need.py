@@ -1,0 +1,54 @@
+"""What somebody may need of a page's numbers, as a function of epsilon: declared by the page, searched by `decide`."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from dpot_core.datasets import Dataset
+from dpot_core.privacy.guarantees import Guarantee
+
+#: Values of epsilon that are tried where nothing is known about the curve: the pages' sliders have them too.
+GRID = (0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 5.0, 6.0, 7.0, 8.0, 10.0)
+
+
+@dataclass(frozen=True)
+class Side:
+    """One way to look at utility: in the worst case, or for the data at hand."""
+
+    what: str  # what is measured, in words
+    labels: Mapping[str, str]  # mechanism -> its name on screen
+    evaluate: Callable[[str, float], float]  # utility of a mechanism at an epsilon; keeps what takes long to compute
+    # mechanism -> key of `dpot_app.figures.style.COLOURS`, where that is not the mechanism's own
+    colours: Mapping[str, str] = field(default_factory=dict)
+    # mechanism -> why its utility improves with epsilon; others are searched on a grid
+    because: Mapping[str, str] = field(default_factory=dict)
+    # mechanisms whose utility is only known to be no better than this: they may need a larger epsilon
+    bounds: tuple[str, ...] = ()
+    note: str = ""  # what a reader has to know
+    simulated: bool = False  # whether the data are invented
+    grid: tuple[float, ...] = GRID  # values of epsilon for the mechanisms of which nothing is known
+    # what a mechanism promises at an epsilon; None for local privacy of one release by each person
+    guarantee: Callable[[str, float], Guarantee] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Need:
+    """A utility that somebody may need."""
+
+    key: str  # its short name, in files
+    title: str  # in lists and in links: do not reword
+    question: str  # what is asked for, with ``{}`` for the target in its unit
+    unit: str  # of the utility, for axes
+    write: Callable[[float], str]  # a utility as text with its unit
+    at_least: bool = False  # whether more is better; else less is
+    targets: tuple[float, ...]  # what can be asked for
+    default: float  # of the targets
+    worst: Callable[[Any], Side | str]  # the worst case, given the settings of `decide`; a text says why there is none
+    data: Callable[[Any], Side | str]  # the data at hand, likewise
+    # (settings of `decide`, "worst" or "data") -> key of the view that shows it, and its settings
+    shows: Callable[[Any, str], tuple[str, Any]]
+    # label of the page's tab, where it is not the view's own, by "worst" or "data"
+    tab: Mapping[str, str] = field(default_factory=dict)
+    sets: Mapping[str, Dataset[Any]] | None = None  # the data sets that may be at hand; None if they are no choice
+    heavy: bool = False  # whether one value may take over a second: then workers evaluate it, where there are any
+    says: str = ""  # what else a reader has to know beside the controls; "" for nothing

@@ -1,0 +1,174 @@
+"""Who asks for heavy work, and where it is done: in this process, or by workers once they are open."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from contextvars import ContextVar
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from dpot_core.arguments.progress import Progress, unwatched
+
+if TYPE_CHECKING:
+    from dpot_app.kit.workers.cluster import Cluster
+    from dpot_app.kit.workers.pool import Pool
+
+
+@dataclass(frozen=True)
+class Job:
+    """A function of a module with its arguments; it is called with what it reports to as one more, the last.
+
+    Attributes:
+        alone: whether the process ends after it, since what it was told is somebody's own.
+        heavy: whether it waits for its turn; what is not is begun at once by a worker that has nothing to do, or not.
+        brief: whether its turn comes before all that takes longer.
+    """
+
+    function: Callable[..., Any]
+    arguments: tuple[Any, ...]
+    alone: bool = False
+    heavy: bool = True
+    brief: bool = False
+
+
+class Occupied(Exception):
+    """No worker would begin at once with a job that is not heavy."""
+
+
+@dataclass(frozen=True)
+class Asker:
+    """Somebody who waits for heavy work.
+
+    Attributes:
+        session: whose turn it is.
+        tick: called every tenth of a second, with how many are ahead, or None while the work is done; what it raises
+            gives the work up.
+        in_advance: whether nobody waits for it yet.
+        waiting: entered while others work.
+    """
+
+    session: str = ""
+    tick: Callable[[int | None], object] = lambda ahead: None
+    in_advance: bool = False
+    waiting: Callable[[], AbstractContextManager[object]] = nullcontext
+
+
+_NOBODY = Asker()
+_asker: ContextVar[Asker] = ContextVar("asker", default=_NOBODY)
+_pool: Pool | Cluster | None = None
+_in_a_hurry: Callable[[], bool] = bool  # it is not
+
+
+@contextmanager
+def asking(asker: Asker) -> Iterator[None]:
+    """Heavy work in here is asked for by somebody; by nobody in particular elsewhere."""
+    before = _asker.set(asker)
+    try:
+        yield
+    finally:
+        _asker.reset(before)
+
+
+def present_asker() -> Asker:
+    """On whose behalf this thread works."""
+    return _asker.get()
+
+
+def waiting() -> AbstractContextManager[object]:
+    """To be entered while others do what is waited for."""
+    return _asker.get().waiting()
+
+
+def elsewhere(job: Job, progress: Progress | None = None) -> Any:
+    """What a job gives: by a worker if there are any, or in this process.
+
+    Raises:
+        Occupied: it is not heavy, and all workers have something to do.
+    """
+    report = progress or unwatched
+    if _pool is None:
+        return job.function(*job.arguments, report)
+    with waiting():
+        return _pool.run(job, report, _asker.get())
+
+
+def are_open() -> bool:
+    """Whether there are workers."""
+    return _pool is not None
+
+
+def welcome(*, heavy: bool) -> bool:
+    """Whether work is for workers: what is heavy, and while many wait for the server whatever they begin at once."""
+    if _pool is None or heavy:
+        return _pool is not None
+    return _in_a_hurry() and (_pool.has_time() if _asker.get().in_advance else _pool.is_free())
+
+
+def waits_alone() -> bool:
+    """Whether somebody waits for what is computed now, and for this process nobody else does."""
+    return not _asker.get().in_advance and not _in_a_hurry()
+
+
+def anywhere(job: Job, progress: Progress | None = None) -> Any:
+    """What a job that is not heavy gives: by a worker while many wait for this process, or in this process."""
+    if not job.alone and welcome(heavy=False):
+        with suppress(Occupied):
+            return elsewhere(replace(job, heavy=False), progress)
+    return job.function(*job.arguments, progress or unwatched)
+
+
+def have_time() -> bool:
+    """Whether workers would begin at once with what nobody waits for.
+
+    Whoever computes in advance asks this first: somebody who wants the same would wait for their place in the line.
+    """
+    return _pool is not None and _pool.has_time()
+
+
+def open_workers(
+    wish: str | None = None,
+    in_a_hurry: Callable[[], bool] = lambda: False,
+    crowded: Callable[[], bool] = lambda: False,
+) -> Pool | Cluster | None:
+    """Let heavy work be done by workers from now on.
+
+    Args:
+        wish: how many processes there are, 0 for none, or the address of a Dask scheduler, ``tcp://host:port``;
+            None for what `DPOT_WORKERS` says, or one process for each core.
+        in_a_hurry: whether several wait for this process, so that workers do light work as well.
+        crowded: whether so many do that one worker is left to it, where there are several.
+
+    Raises:
+        SystemExit: for a wish that nobody can fulfil; says why.
+    """
+    global _pool, _in_a_hurry
+    from dpot_app.kit.workers.pool import Pool  # which needs what is above
+
+    close_workers()
+    _in_a_hurry = in_a_hurry
+    text = (wish if wish is not None else os.environ.get("DPOT_WORKERS", "")).strip()
+    if not text:
+        # Where processes cannot be forked all is done in the server.
+        text = str(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 0)
+    if "://" in text:
+        from dpot_app.kit.workers.cluster import Cluster
+
+        _pool = Cluster(text, crowded=crowded)
+        return _pool
+    if not text.isdecimal():
+        what = "the number of processes for heavy work, 0 for none, or the address of a Dask scheduler"
+        raise SystemExit(f"DPOT_WORKERS is {what}; got {text!r}.")
+    _pool = Pool(int(text), crowded=crowded) if int(text) else None
+    if _pool is not None:
+        _pool.start()
+    return _pool
+
+
+def close_workers() -> None:
+    """Let heavy work be done in this process again."""
+    global _pool
+    if _pool is not None:
+        _pool.close()
+    _pool = None

@@ -1,0 +1,194 @@
+"""Who is next: sessions take turns, and each sees how many are ahead of it."""
+
+from collections import OrderedDict, deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from threading import Event, Lock
+from typing import Generic, TypeVar
+
+from dpot_app.kit.failures import ComputationFailed
+from dpot_app.kit.workers.asking import Asker, Job, Occupied
+
+W = TypeVar("W")
+
+#: Computations that may wait in all, and of one session: one for each of a few views on its page.
+MOST, MOST_OF_ONE = 24, 4
+# Seconds between two looks of those who wait.
+_LOOK = 0.1
+
+
+class Busy(ComputationFailed):
+    """More computations wait than the server takes; the message says so."""
+
+
+@dataclass(eq=False)
+class _Ticket(Generic[W]):
+    session: str
+    called: Event = field(default_factory=Event)
+    worker: W | None = None
+
+
+class _Line(Generic[W]):
+    """Tickets by session; the session that was served goes to the end."""
+
+    def __init__(self) -> None:
+        self.sessions: OrderedDict[str, deque[_Ticket[W]]] = OrderedDict()
+
+    def __len__(self) -> int:
+        return sum(map(len, self.sessions.values()))
+
+    def of(self, session: str) -> int:
+        return len(self.sessions.get(session, ()))
+
+    def join(self, ticket: _Ticket[W]) -> None:
+        self.sessions.setdefault(ticket.session, deque()).append(ticket)
+
+    def leave(self, ticket: _Ticket[W]) -> None:
+        own = self.sessions[ticket.session]
+        own.remove(ticket)
+        if not own:
+            del self.sessions[ticket.session]
+
+    def next(self) -> _Ticket[W]:
+        session, own = next(iter(self.sessions.items()))
+        ticket = own[0]
+        self.leave(ticket)
+        if session in self.sessions:
+            self.sessions.move_to_end(session)
+        return ticket
+
+    def ahead(self, ticket: _Ticket[W]) -> int:
+        """Tickets that are called before this one if nobody joins: one of each session a round."""
+        number, before, found = self.sessions[ticket.session].index(ticket), 0, False
+        for session, own in self.sessions.items():
+            found = found or session == ticket.session
+            before += number if session == ticket.session else min(len(own), number + (not found))
+        return before
+
+
+class Turns(Generic[W]):
+    """Gives workers to sessions in turns.
+
+    Args:
+        workers: any objects.
+        most: tickets that may wait in all.
+        most_of_one: tickets of one session that may wait.
+        crowded: whether a worker is left free of what waits for its turn, where there are several.
+    """
+
+    def __init__(
+        self,
+        workers: list[W],
+        most: int = MOST,
+        most_of_one: int = MOST_OF_ONE,
+        crowded: Callable[[], bool] = lambda: False,
+    ) -> None:
+        self._idle, self._several, self._crowded = list(workers), len(workers) > 1, crowded
+        self._most, self._most_of_one = most, most_of_one
+        self._last: dict[int, str] = {}  # session that a worker served last: it may have kept what is asked for next
+        # What is brief goes before what takes longer, and what somebody waits for before what is computed in advance.
+        self._brief, self._asked, self._in_advance = _Line[W](), _Line[W](), _Line[W]()
+        self._lock = Lock()
+
+    def take_idle(self, session: str, *, in_advance: bool = False) -> W:
+        """A worker that has nothing to do.
+
+        Raises:
+            Occupied: there is none, or, for what is computed in advance, none but the last.
+        """
+        with self._lock:
+            if len(self._idle) <= (self._several and in_advance):
+                raise Occupied
+            return self._given(session)
+
+    def take(self, session: str, tick: Callable[[int], object], *, in_advance: bool = False, brief: bool = False) -> W:
+        """A worker, as soon as it is this session's turn.
+
+        Args:
+            session: whose turn it is; "" for nobody's in particular, which is never refused.
+            tick: called every tenth of a second with how many are ahead; what it raises gives the place up.
+            in_advance: whether nobody waits for it: it comes last, and leaves a worker free where there are several.
+            brief: whether it comes before all that is not, by whichever worker is free; not in advance.
+
+        Raises:
+            Busy: too many wait.
+        """
+        ticket = _Ticket[W](session)
+        line = self._in_advance if in_advance else self._brief if brief else self._asked
+        with self._lock:
+            line.join(ticket)
+            self._call()
+            if ticket.worker is None and session and not in_advance and (why := self._too_many(session)):
+                line.leave(ticket)
+                raise Busy(f"the server is busy: {why}. Wait a minute, and change a setting or load the page again")
+        try:
+            while not ticket.called.wait(_LOOK):
+                with self._lock:
+                    self._call()  # it may be crowded no longer
+                    ahead = 0 if ticket.worker is not None else line.ahead(ticket) + self._before(line)
+                tick(ahead)
+        except BaseException:
+            with self._lock:
+                if ticket.worker is None:
+                    line.leave(ticket)
+            if ticket.worker is not None:
+                self.give_back(ticket.worker)
+            raise
+        assert ticket.worker is not None  # whoever is called has one
+        return ticket.worker
+
+    def worker_for(self, job: Job, asker: Asker) -> W:
+        """A worker for a job, when it is the asker's turn; at once for one that is not heavy.
+
+        Raises:
+            Busy: too many wait.
+            Occupied: it is not heavy, and no worker would begin at once.
+        """
+        if not job.heavy:
+            return self.take_idle(asker.session, in_advance=asker.in_advance)
+        return self.take(asker.session, asker.tick, in_advance=asker.in_advance, brief=job.brief)
+
+    def give_back(self, worker: W) -> None:
+        """Let the next one have it."""
+        with self._lock:
+            self._idle.append(worker)
+            self._call()
+
+    def has_time(self) -> bool:
+        """Whether something in advance would be begun at once."""
+        with self._lock:
+            return not self._before(self._in_advance) and len(self._idle) > self._several
+
+    def is_free(self) -> bool:
+        """Whether something that is not heavy would be begun at once."""
+        with self._lock:
+            return bool(self._idle)
+
+    def _too_many(self, session: str) -> str:
+        if self._brief.of(session) + self._asked.of(session) > self._most_of_one:
+            return f"{self._most_of_one} computations of this session wait already"
+        if self._before(self._in_advance) > self._most:
+            return f"{self._most} computations wait already"
+        return ""
+
+    def _before(self, line: _Line[W]) -> int:
+        """Tickets of the lines that are called before this one."""
+        lines = (self._brief, self._asked, self._in_advance)
+        return sum(map(len, lines[: lines.index(line)]))
+
+    def _call(self) -> None:
+        while self._idle:
+            line = next((one for one in (self._brief, self._asked, self._in_advance) if one), None)
+            last = len(self._idle) <= self._several and line is not self._brief
+            if line is None or (last and (line is self._in_advance or (self._several and self._crowded()))):
+                return
+            ticket = line.next()
+            ticket.worker = self._given(ticket.session)
+            ticket.called.set()
+
+    def _given(self, session: str) -> W:
+        known = (worker for worker in self._idle if self._last.get(id(worker)) == session)
+        worker = next(known, self._idle[0])
+        self._idle.remove(worker)
+        self._last[id(worker)] = session
+        return worker

@@ -1,0 +1,1 @@
+"""How the app is served: several servers behind one address."""

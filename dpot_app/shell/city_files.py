@@ -1,0 +1,60 @@
+"""Check-ins and zones of the reader's own, for every page that shows a city."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from dpot_app.cities.loading import CHECK_INS, ZONES
+from dpot_app.cities.place import Place
+from dpot_app.kit.setting import Declared
+from dpot_app.shell.asking import ask
+from dpot_app.shell.controls import Controls
+from dpot_app.shell.files import Columns, Upload, columns_of, needed_upload
+from dpot_app.shell.sidebar import Special
+from dpot_core import datasets
+from dpot_core.datasets.check_ins_csv import ROLES
+
+BRING_CHECK_INS = (
+    "Bring a CSV file in the controls: one row for each check-in with the columns user, lat, lon (degrees) and, if "
+    "you like, count. Other names can be matched. The file stays in the memory of the app; it is not "
+    "written to disk, and not part of the link."
+)
+_BRING_ZONES = (
+    "Bring a GeoJSON file of polygons in the controls: its zones become the locations that are released, each "
+    "stands for a point inside it. The file stays in the memory of the app; it is not written to disk, "
+    "and not part of the link."
+)
+
+
+def own_check_ins(controls: Controls, values: Mapping[str, Any]) -> Columns:
+    """Where the source is "csv": the file, and what its columns are.
+
+    Raises:
+        Waiting: while there is no file.
+    """
+    if values["source"] != "csv":
+        return ()
+    label = "CSV file: user, lat, lon and, optionally, count"
+    table = needed_upload(controls, CHECK_INS, label, ("csv", "txt"), BRING_CHECK_INS)
+    return columns_of(controls, table, datasets.sniff_columns, ROLES, {"count": "(every row is one visit)"})
+
+
+def city_pieces(within: Declared) -> dict[str, Special]:
+    """What asks for the settings of a city that need more than their declaration: columns, distance.
+
+    ``within`` declares the distance from the busiest spot, which is asked for a file of one's own only.
+    """
+    return {
+        "columns": own_check_ins,
+        "place.within": lambda controls, values: (
+            ask(controls, Place, "within", within) if values["source"] == "csv" else 0.0
+        ),
+    }
+
+
+def own_zones(controls: Controls) -> Upload:
+    """The file of zones.
+
+    Raises:
+        Waiting: while there is no file.
+    """
+    return needed_upload(controls, ZONES, "GeoJSON file with polygons", ("geojson", "json"), _BRING_ZONES)

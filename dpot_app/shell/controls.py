@@ -1,0 +1,194 @@
+"""Controls whose state lives in the address bar, and the notice when an address cannot be read."""
+
+import math
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, Literal
+from urllib.parse import urlencode
+
+import streamlit as st
+
+from dpot_app.kit.links import parameter
+from dpot_app.kit.setting import Declared
+from dpot_app.shell.addresses import address, has_settings, take_prepared
+from dpot_app.shell.live import Live, Scrub
+from dpot_app.shell.teaching import shared_state
+from dpot_app.shell.widgets import as_number, widget_of
+
+if TYPE_CHECKING:
+    from dpot_app.shell.files import Upload
+
+# Parameters that every page understands: they belong to none.
+SHARED = ("teach_",)
+
+#: Of an address whose page began elsewhere than at the defaults of its settings.
+_VERSION = "2"
+
+_NOT_USED = "**Part of the link could not be used.** "
+
+
+class Controls:
+    """The controls of one page.
+
+    Every control is a Streamlit widget bound to the query parameter ``{page}_{name}``: the address bar
+    follows it, a link restores it, and it keeps its value while another page is shown or while it is hidden.
+    Streamlit drops a parameter that it cannot read without a word; `notices` says so. The labels of options
+    are what links carry, so a reworded option breaks the links that people have.
+
+    Args:
+        page: the page's short name, the first part of its parameters' names.
+    """
+
+    def __init__(self, page: str) -> None:
+        self.page = page
+        self.files: dict[str, Upload] = {}  # that the reader has brought, by their role; see `dpot_app.shell.files`
+        # declarations of settings by dotted name, where the open view has others than their class
+        self.instead: Mapping[str, Declared] = {}
+        self.waiting = ""  # what has to be given before anything can be computed, in words; "" for nothing
+        self.live = Live(page)  # what of the page follows its sliders
+        # sliders whose numbers are not the setting's own, by the dotted name of the setting; see `follow`
+        self.scrubs: dict[str, Scrub] = {}
+        self._state: dict[str, str] = {}
+        self._problems: list[str] = []
+        self._unread: dict[str, str] = {}
+        self._read: set[str] = set()
+
+    def ask(self, known: Declared, begin: Any, **options: Any) -> Any:
+        """The value of a setting's widget; links carry it under the declared name.
+
+        Args:
+            known: the declaration: of a setting, or of what only the page asks for.
+        """
+        key, widget = self._key(known.link), widget_of(known, begin, **options)
+        old = st.query_params.get(key)
+        if old is not None and old in known.formerly:
+            # Streamlit would not know the word, and drop it; the value that a control has goes before its address.
+            del st.query_params[key]
+            st.session_state[key] = widget.read(old)
+        take_prepared(key, widget.read if known.many else lambda raw: widget.read(raw[-1]))
+        content = widget.draw(key=key, bind=self._check(key, known.label, widget.readable, many=known.many))
+        value = widget.value(content)
+        written = parameter(known, value)
+        return self._keep(key, value, written if isinstance(written, str) else "\n".join(written))
+
+    def tabs(self, name: str, values: Mapping[str, str]) -> tuple[str, Mapping[str, Any]]:
+        """Tabs of which only the open one should be computed and drawn.
+
+        Returns:
+            The key of the open tab, and the container of every tab.
+        """
+        key, first = self._key(name), next(iter(values))
+        take_prepared(key, lambda raw: raw[-1])
+        bind = self._check(key, "View", list(values.values()).__contains__)
+        containers = dict(zip(values, st.tabs(list(values.values()), key=key, bind=bind), strict=True))
+        opened = next((value for value, tab in containers.items() if tab.open), first)
+        self._keep(key, values[opened], values[opened])
+        return opened, containers
+
+    def link(self, **more: str | list[str]) -> str:
+        """The address that restores everything on this page, defaults too; ``more``: see `parameter`."""
+        return f"{address()}?{urlencode([*self._pairs(more), *shared_state().items()])}"
+
+    def query(self, more: Mapping[str, str | list[str]]) -> str:
+        """The parameters of `link` that belong to this page, without a look at the session's state."""
+        return urlencode(self._pairs(more))
+
+    def _pairs(self, more: Mapping[str, str | list[str]]) -> list[tuple[str, str]]:
+        pairs = [(key, part) for key, text in self._state.items() for part in text.split("\n")]
+        for name, text in more.items():
+            pairs += [(self._key(name), part) for part in (text if isinstance(text, list) else [text])]
+        return pairs
+
+    def parameter(self, name: str) -> str | None:
+        """Take a parameter that is not bound to a control out of the address, and return its text."""
+        key = self._key(name)
+        self._read.add(name)
+        text = st.query_params.get(key)
+        if text is not None:
+            del st.query_params[key]
+        return text
+
+    def means_first(self) -> bool:
+        """Whether a setting that the address lacks means what the page begins with, and not its default.
+
+        Addresses lack what stands as it began. Those that were there before the page began elsewhere have settings and
+        no version: they mean the defaults. What lacks everything is a first visit.
+        """
+        key = self._key("version")
+        kept, told = f"{key}_kept", st.query_params.get(key) == _VERSION
+        if told:
+            self._read.add("version")
+        if kept not in st.session_state:
+            st.session_state[kept] = told or not has_settings(self.page)
+        elif st.session_state[kept] and not told:
+            # Not in the first run: until the page's JavaScript is there, it would be a step of its own for Back.
+            self._read.add("version")
+            st.query_params[key] = _VERSION
+        return bool(st.session_state[kept])
+
+    def shows(self, name: str) -> bool:
+        """Whether a control of this name is on the page."""
+        return self._key(name) in self._state
+
+    def reads(self, name: str) -> bool:
+        """Whether the page has asked for this parameter itself (`parameter`)."""
+        return name in self._read
+
+    def refuse(self, name: str, label: str, instead: str) -> None:
+        """Say that the parameter ``name`` could not be used, and what is used instead."""
+        self._problems.append(f"`{self._key(name)}` is not a valid value of *{label}*; {instead} is used instead.")
+
+    def notices(self, complete: bool = True) -> None:
+        """Say which parameters of the address could not be used; call when all controls stand.
+
+        The notice stays until a control is changed. Unless the page is complete, controls that still wait for data
+        may use the other parameters later.
+        """
+        memory = f"{self.page}_link_notice"
+        if not complete:
+            if self._problems:
+                st.warning(_NOT_USED + " ".join(self._problems))
+            return
+        if self._problems or memory not in st.session_state:
+            # Later runs cannot tell unused parameters: those of a control just hidden are still listed there.
+            unused = [
+                f"`{_code(key)}` is not used with these settings."
+                for key in st.query_params
+                if key not in self._state
+                and not key.startswith(SHARED)
+                and key.removeprefix(f"{self.page}_") not in self._read
+            ]
+            st.session_state[memory] = ([*self._problems, *unused], dict(self._state))
+        lines, state = st.session_state[memory]
+        if lines and state == self._state:
+            st.warning(_NOT_USED + " ".join(lines))
+
+    def _key(self, name: str) -> str:
+        return f"{self.page}_{name}"
+
+    def _check(
+        self, key: str, label: str, readable: Callable[[str], bool], *, many: bool = False
+    ) -> Literal["query-params"] | None:
+        """Remember a parameter that the widget, created next, cannot take as it stands; say how to bind the widget."""
+        raw = st.query_params.get_all(key)
+        if raw and not (all(map(readable, raw)) and (many or len(raw) == 1)):
+            # What the control itself wrote, when it had other options, is no fault of a link.
+            if key not in st.session_state:
+                self._unread[key] = label
+            # Streamlit drops what it cannot read, but fails on an infinite number and on no choice at all: in this
+            # run it must not look.
+            if any(part == "" or math.isinf(as_number(part)) for part in raw):
+                del st.query_params[key]
+                return None
+        return "query-params"
+
+    def _keep(self, key: str, value: Any, text: str) -> Any:
+        """Note the value in use as links write it, and say so if the address asked for something else."""
+        self._state[key] = text
+        if key in self._unread:
+            self.refuse(key.removeprefix(f"{self.page}_"), self._unread.pop(key), text.replace("\n", ", ") or "nothing")
+        return value
+
+
+def _code(text: str) -> str:
+    """Text from outside that may stand between backticks: it cannot end them, and it is short."""
+    return "".join(c for c in text[:40] if c.isalnum() or c in "_-.")

@@ -1,0 +1,223 @@
+"""Files that a reader brings, and data that are downloaded when asked for. Uploads stay in memory."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import streamlit as st
+from starlette.exceptions import HTTPException
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.runtime.uploaded_file_manager import UploadedFileRec
+
+from dpot_app.batch.tags import tagged
+from dpot_app.kit import cache
+from dpot_app.kit.markdown import as_text
+from dpot_app.kit.setting import Declared
+from dpot_app.kit.view import View
+from dpot_app.kit.workers.asking import waiting
+from dpot_app.shell.controls import Controls
+from dpot_app.shell.sidebar import Waiting
+from dpot_app.shell.work import counted
+from dpot_core.arguments.progress import Progress
+from dpot_core.datasets import CsvColumns, Dataset, DownloadError
+from dpot_core.datasets.csv_names import unused_note
+from dpot_core.privacy.numerals import count
+
+#: (role, column) of a file.
+Columns = tuple[tuple[str, str], ...]
+#: Smallest x, smallest y, largest x, largest y.
+Rectangle = tuple[float, float, float, float]
+
+
+#: Bytes of all files together that a session keeps.
+MOST_IN_SESSION = 200 * 2**20
+
+
+_add_file = MemoryUploadedFileManager.add_file
+
+
+def _bounded(self: MemoryUploadedFileManager, session_id: str, file: UploadedFileRec) -> None:
+    """Streamlit keeps whatever a session sends until it ends, also what no page has asked for: so many bytes of it."""
+    # A name with a NUL or another control character breaks what is sent to the browser from then on.
+    file = file._replace(name="".join(c for c in file.name if c.isprintable()) or "file")
+    sent = self.file_storage.get(session_id, {})
+    # Called on the server's one loop: nothing comes in between.
+    if sum(len(one.data) for key, one in sent.items() if key != file.file_id) + len(file.data) > MOST_IN_SESSION:
+        raise HTTPException(413, f"At most {MOST_IN_SESSION // 2**20} MiB of files are kept for a session.")
+    _add_file(self, session_id, file)
+
+
+MemoryUploadedFileManager.add_file = _bounded  # type: ignore[method-assign]
+
+
+@dataclass(frozen=True)
+class Upload:
+    name: str
+    content: bytes = field(repr=False)
+    digest: bytes = field(repr=False)  # by which memories know it; it goes nowhere else
+    tag: str
+    known_as: str = ""  # by Streamlit
+    # what was read of its header, by what reads it, None if it was refused: no move of a control decodes it again
+    headers: dict[Any, CsvColumns | None] = field(default_factory=dict, compare=False, repr=False)
+
+    def empty(self) -> None:
+        """Let go of what is in it: Streamlit keeps what a button was given, also when the button is gone."""
+        object.__setattr__(self, "content", b"")
+        self.headers.clear()
+
+
+def kept_bytes() -> int:
+    """Bytes of the files that this session keeps, on pages and for the board."""
+    state = st.session_state
+    own = {file.tag: file.content for file in map(state.get, list(state)) if isinstance(file, Upload)}
+    board = state.get("board")
+    return sum(map(len, (own | (board.files if board else {})).values()))
+
+
+def forget(page: str, key: str) -> None:
+    """Let go of a file of a page, and of what was computed from it."""
+    own = st.session_state.pop(key, None)
+    if own is not None:
+        _let_go(page, own)
+
+
+def _let_go(page: str, own: Upload) -> None:
+    """Of a file: the session's frames and tables, which hold it or its numbers, all memories, and Streamlit's copy."""
+    for held in (f"{page}_live", "picture_numbers"):
+        st.session_state.pop(held, None)
+    own.empty()
+    cache.forget(own.digest)
+    script = get_script_run_ctx()
+    if script is not None and isinstance(script.uploaded_file_mgr, MemoryUploadedFileManager):
+        script.uploaded_file_mgr.remove_file(script.session_id, own.known_as)
+
+
+def upload(controls: Controls, role: str, label: str, types: Sequence[str]) -> Upload | None:
+    """A file uploader whose file is kept while another page is shown; views find it by its role."""
+    key = f"{controls.page}_{role}_kept"
+    file = st.file_uploader(label, type=list(types), key=f"{controls.page}_{role}_file")
+    own: Upload | None = st.session_state.get(key)
+    if file is not None and (own is None or own.known_as != file.file_id):
+        others = kept_bytes() - (len(own.content) if own else 0)
+        if others + file.size > MOST_IN_SESSION:
+            st.error(
+                f"This file is not taken: with it the files of this session would have "
+                f"{count((others + file.size) / 2**20)} MiB; at most {MOST_IN_SESSION // 2**20} MiB are kept. "
+                "Forget another file first."
+            )
+        else:
+            content = file.getvalue()
+            if own is not None:
+                _let_go(controls.page, own)
+            digest = cache.file_digest(content)
+            own = Upload(file.name, content, digest, tagged(digest.hex()), file.file_id)
+            cache.forget_with(own, digest)
+            st.session_state[key] = own
+    elif file is None and own is not None:
+        pinned = own.tag in (board.files if (board := st.session_state.get("board")) else {})
+        more = ". While something is pinned that reads it, the what-if board keeps it, too." if pinned else ""
+        st.caption(f"In use: {as_text(own.name)}{more}")
+        st.button("Forget it", key=f"{key}_forget", on_click=forget, args=(controls.page, key))
+    if own is not None:
+        controls.files[role] = own
+    return own
+
+
+def needed_upload(controls: Controls, role: str, label: str, types: Sequence[str], missing: str) -> Upload:
+    """A file without which nothing can be computed; ``missing`` is said while there is none.
+
+    Raises:
+        Waiting: while there is none.
+    """
+    file = upload(controls, role, label, types)
+    if file is None:
+        raise Waiting(missing)
+    return file
+
+
+def files_for(controls: Controls, view: View, config: Any) -> dict[str, Upload]:
+    return {role: controls.files[role] for role in view.files(config) if role in controls.files}
+
+
+def has_own(controls: Controls, view: View, config: Any) -> bool:
+    """Whether what the reader brought is in a view's results: nothing of them is kept for others."""
+    return bool(files_for(controls, view, config)) or view.personal(config)
+
+
+def columns_of(
+    controls: Controls,
+    table: Upload,
+    sniff: Callable[[bytes], CsvColumns],
+    roles: Sequence[str],
+    without: Mapping[str, str] | None = None,
+) -> Columns:
+    """Which column is what: guessed from the names, and asked for where the guess fails or is wrong.
+
+    ``without``: for each role that may be missing, what the screen says then.
+    """
+    if sniff not in table.headers:
+        try:
+            table.headers[sniff] = sniff(table.content)
+        except ValueError:
+            table.headers[sniff] = None
+    header = table.headers[sniff]
+    if header is None:
+        return ()  # reading the file says what is wrong, where there is room for it
+    chosen: dict[str, str] = {}
+    with st.expander("Columns of the file", expanded=not header.complete or bool(header.unused or header.likely)):
+        for role in roles:
+            none = (without or {}).get(role)
+            names = list(header.names) if none is None else [none, *header.names]
+            guess = header.guess.get(role)
+            start = names.index(guess) if guess is not None else None if none is None else 0
+            name = st.selectbox(role, names, start, key=f"{controls.page}_column_{role}_{table.tag}")
+            if name is not None and name != none:
+                chosen[role] = name
+        if unused := [name for name in header.unused if name not in chosen.values()]:
+            st.caption(as_text(unused_note(unused)))
+    return tuple(chosen.items())
+
+
+def offer_download(controls: Controls, dataset: Dataset[Any]) -> None:
+    """Say what has to be downloaded, on which terms and how large it is; do it when asked to.
+
+    Raises:
+        ValueError: if it is not there to be downloaded.
+    """
+    download = dataset.download
+    if download is None:
+        raise ValueError(f"{dataset.title} is not on this machine and cannot be downloaded")
+    wanted = f"{controls.page}_download_asked"
+    megabytes = dataset.download_megabytes
+    st.info(as_text(f"{dataset.description} {dataset.licence}"))
+    if not st.session_state.get(wanted):
+        remember = st.session_state.__setitem__
+        key = f"{controls.page}_download"
+        st.button(f"Download {megabytes} MB", key=key, on_click=remember, args=(wanted, True))
+        return
+
+    def fetch(progress: Progress) -> bool:
+        with waiting():  # others need not, for what only the network does
+            download(lambda done, _: progress(min(done // 10**6, megabytes), megabytes))
+        return True
+
+    try:
+        done = counted(f"{controls.page}_download_abandoned", dataset.title, "Megabytes downloaded", fetch)
+    except (DownloadError, OSError) as problem:
+        st.session_state[wanted] = False
+        st.error(f"{as_text(str(problem))}.")
+        return
+    if done:
+        st.session_state[wanted] = False
+        st.rerun()
+
+
+def rectangle(controls: Controls) -> Rectangle:
+    """Four fields for a public rectangle in a file's own coordinates: smallest x and y, largest x and y."""
+    edges = (("west", "Smallest x", 0.0), ("south", "Smallest y", 0.0), ("east", "Largest x", 1.0))
+    west, south, east, north = (
+        controls.ask(Declared(label, "field", name, low=-1e9, high=1e9), start)
+        for name, label, start in (*edges, ("north", "Largest y", 1.0))
+    )
+    return west, south, east, north

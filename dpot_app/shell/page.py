@@ -1,0 +1,207 @@
+"""A page from its declaration: sidebar, picture, guarantee, tabs, take-away."""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import streamlit as st
+
+from dpot_app.kit.glossary import explained
+from dpot_app.kit.page import Page
+from dpot_app.kit.view import Blocks, Results, Tab, View
+from dpot_app.live.frames import Screen
+from dpot_app.shell import live
+from dpot_app.shell.controls import Controls
+from dpot_app.shell.files import has_own
+from dpot_app.shell.following import follow
+from dpot_app.shell.guarantee_strip import disclosure_strip
+from dpot_app.shell.picture_menu import beside, menus
+from dpot_app.shell.sidebar import Special, sidebar
+from dpot_app.shell.taking import take_away
+from dpot_app.shell.views import Shown, computed, loaded, show
+
+#: By name, what draws a page's own piece of a view: (controls, *results).
+Slots = Mapping[str, Callable[..., Any]]
+
+
+def show_page(
+    page: Page,
+    special: Mapping[str, Special] | None = None,
+    looks: Callable[[Controls, View], Callable[..., Blocks]] = lambda controls, hero: hero.show,
+) -> None:
+    """Draw a page whose views all have the settings that its sidebar asks for.
+
+    Args:
+        special: asks, by dotted name, for settings that need more than their declaration.
+        looks: (controls, view above the tabs) -> what is seen of it, by controls that change no numbers.
+    """
+
+    def inside(controls: Controls, config: Any) -> bool:
+        hero = None
+        if page.hero:
+            view = page.view(page.hero)
+            hero = shown(controls, replace(view, show=looks(controls, view)), config)
+        if hero is not None:
+            strip(hero)
+        elif page.hero:
+            return True
+        view, tab, place = open_tab(controls, page)
+        with place:
+            opened = shown(controls, view, config, tab)
+            if hero is None and opened is not None:
+                strip(opened)
+                below(controls, [opened])
+        if hero is not None:
+            below(controls, [one for one in (hero, opened) if one is not None])
+        return True
+
+    framed(page, page.views[0].example, special, inside)
+
+
+def show_data_page(
+    page: Page,
+    begin: Any,
+    load: Callable[[Any, Mapping[str, bytes]], Any],
+    views: Callable[[Controls, View, Tab, Any, Any], Sequence[Shown | None]],
+    details: Callable[[Controls, Any, Any], None],
+    special: Mapping[str, Special] | None = None,
+) -> None:
+    """Draw a page whose views all read the same data, and ask for further settings inside their tabs.
+
+    Args:
+        load: (settings of the sidebar, files by role) -> the data; without them there are no tabs.
+        views: draws the open tab from settings of the sidebar and data; the first of what it has shown can be pinned.
+        details: (settings of the sidebar, data) -> what stands under the guarantee.
+        special: by dotted name, what asks for a setting that needs more than its declaration.
+    """
+
+    def inside(controls: Controls, config: Any) -> bool:
+        files = {role: own.content for role, own in controls.files.items()}
+        with st.spinner("Reading the data …"):
+            data = loaded(controls, lambda: load(config, files))
+        if data is None:
+            return False
+        view, tab, place = open_tab(controls, page)
+        with place:
+            drawn = [one for one in views(controls, view, tab, config, data) if one is not None]
+            if drawn:
+                strip(drawn[0])
+                details(controls, config, data)
+                below(controls, drawn)
+        return True
+
+    framed(page, begin, special, inside)
+
+
+def framed(
+    page: Page, begin: Any, special: Mapping[str, Special] | None, inside: Callable[[Controls, Any], bool]
+) -> None:
+    """Sidebar, title, what ``inside`` draws (and whether there are data for it), and the notice about the link."""
+    controls = Controls(page.prefix)
+    notice = st.container()
+    live.ahead(controls.page)
+    start = page.first if page.first is not None and controls.means_first() else begin
+    with st.sidebar:
+        config = sidebar(controls, start, page.sidebar, special)
+    heading(page)
+    if config is None:
+        waiting(controls)
+    complete = config is not None and inside(controls, config)
+    with st.sidebar:
+        controls.live.follow()
+    with notice:
+        controls.notices(complete=complete)
+
+
+def heading(page: Page) -> None:
+    st.subheader(page.title, anchor=False, help=explained(page.terms))
+    st.markdown(page.question)
+
+
+def waiting(controls: Controls) -> None:
+    st.info(controls.waiting or "The picture appears as soon as the numbers in the controls can be used.")
+
+
+def open_tab(controls: Controls, page: Page) -> tuple[View, Tab, Any]:
+    """The view and the tab that is open, with the tab's place on the screen."""
+    tabs = page.tabs
+    opened, boxes = controls.tabs("view", {key: tab.label for key, (_, tab) in tabs.items()})
+    return (*tabs[opened], boxes[opened])
+
+
+def shown(
+    controls: Controls,
+    view: View,
+    config: Any,
+    tab: Tab | None = None,
+    slots: Slots | None = None,
+    more: Callable[[Results], Screen] = lambda results: {},
+) -> Shown | None:
+    """Compute a view and draw what it, or one tab of it, shows; None while it cannot be (the screen says why).
+
+    ``more``: what else of the page follows the view's sliders, by its name there.
+    """
+    results = computed(controls, view, config)
+    if results is None:
+        return None
+    name, look = (tab.key, tab.show or view.show) if tab else ("hero", view.show)
+    return drawn(controls, view, results, name, look, slots, tab.pinned if tab else "", more)
+
+
+def drawn(
+    controls: Controls,
+    view: View,
+    results: Results,
+    name: str,
+    look: Callable[..., Blocks],
+    slots: Slots | None = None,
+    pinned: str = "",
+    more: Callable[[Results], Screen] = lambda results: {},
+) -> Shown:
+    """Draw what is seen of a view, or a piece of it where a page puts the pieces together itself.
+
+    Args:
+        results: of the view.
+        name: tells what is drawn from other pieces on the page.
+        look: (settings, *results) -> what is seen.
+        slots: by name, what draws a page's own piece.
+        pinned: key of the view that the board keeps instead.
+        more: what else of the page follows, by its name there.
+    """
+    config = results.config
+    blocks = tuple(look(config, *results.parts))
+    own = {slot: partial(draw, controls, *results.parts) for slot, draw in (slots or {}).items()}
+    key = f"{controls.page}_{name}"
+    part = follow(controls, view, config, key, look, more)
+    show(blocks, key, own, part, menus=menus(controls, view, results, blocks), keep=not has_own(controls, view, config))
+    offered = view.frames_at(config)
+    if offered is not None and view.tabs:
+        for scrub in (one.scrub for one in part.offline.values()):
+            st.caption(_where(scrub, offered))
+    return Shown(view, results, blocks, pinned, part)
+
+
+def _where(scrub: live.Scrub, offered: Collection[Any]) -> str:
+    """At which values of a slider the pictures follow it."""
+    at = ", ".join(label for value, label in zip(scrub.values, scrub.labels, strict=True) if value in offered)
+    if not at:
+        return f"While “{scrub.label}” is dragged the pictures wait: to make them in advance takes too long here."
+    return (
+        f"While “{scrub.label}” is dragged the pictures show the nearest of {at}. When you let go, they show the value "
+        "itself."
+    )
+
+
+def strip(one: Shown) -> None:
+    results = one.results
+    html = disclosure_strip(results.disclosure, one.view.otherwise(results.config, *results.parts))
+    live.words(html, key=f"{one.view.key}_strip", part=one.part)
+
+
+@st.fragment
+def below(controls: Controls, views: list[Shown]) -> None:
+    """The take-away; opening it computes nothing again."""
+    first = views[0]
+    with st.container(key=f"take_{controls.page}"):
+        take_away(controls, views, beside(controls, first.view, first.results.config))

@@ -1,0 +1,320 @@
+"""What the server gives beside Streamlit: JavaScript of live pictures, plotly.js, frames, numbers behind pictures."""
+
+import gc
+import gzip
+import secrets
+import threading
+import time
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from functools import cache, partial
+from hashlib import sha256
+from importlib import resources
+from weakref import WeakValueDictionary
+
+import anyio
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.routing import Route
+from streamlit import config
+
+from dpot_app.kit.cache import Cache, in_advance
+from dpot_app.kit.workers.asking import Asker, are_open, asking, have_time
+from dpot_app.live.frames import Frames, Screen, Writer
+from dpot_core.arguments.progress import Progress
+
+_STATIC = resources.files("dpot_app.live") / "static"
+_PLOTLY = resources.files("plotly") / "package_data" / "plotly.min.js"
+_TYPES = {"js": "text/javascript", "css": "text/css"}
+
+#: One frame at a time in the whole process, so that frames starve nobody; those who wait take turns.
+_LIMITER = anyio.CapacityLimiter(1)
+_HEAVY = anyio.CapacityLimiter(1)  # likewise of the frames that workers compute: they make no others wait
+#: Who comes next waits in a line, so that one looks whether it is time, not everybody.
+_TURN, _HEAVY_TURN = anyio.Lock(), anyio.Lock()
+#: After so many frames comes what another setting asks for next.
+_NEAREST = 3
+#: Of the processor's time, about what frames take at most while scripts run.
+_SHARE = 0.15
+#: Seconds after which a script no longer waits for another, which may take long.
+_STAND = 1.0
+#: A room is crowded for so many seconds after more scripts than so many have run or waited.
+_CROWDED, _CROWD = 3.0, 3
+#: Seconds between two looks for objects that nobody can reach: among all that sessions hold.
+_COLLECT = 10.0
+#: Seconds between two looks whether scripts have ended, and whether workers have time.
+_GLANCE, _LOOK = 0.01, 0.1
+
+# Of as many families of frames what was written is kept, most a few hundred kilobytes.
+_TOLD = Cache(64)
+# Sessions hold the frames that their pages may ask for; with the session they go.
+_families: WeakValueDictionary[str, Frames] = WeakValueDictionary()
+_numbers: WeakValueDictionary[str, "Numbers"] = WeakValueDictionary()
+_lock = threading.Lock()
+# Of a thread that runs a script: its turn.
+_thread = threading.local()
+
+
+def offer(frames: Frames) -> str:
+    """Give frames, as long as somebody holds them, to whoever knows the token; nobody can guess it."""
+    token = secrets.token_urlsafe(24)
+    _families[token] = frames
+    return token
+
+
+@dataclass(eq=False)
+class Numbers:
+    """The numbers behind a picture, made into tables of texts when somebody asks for them."""
+
+    of: tuple[object, ...]  # what they are the numbers of
+    tables: Callable[[], Sequence[Mapping[str, object]]] = field(repr=False)
+    token: str = field(default_factory=lambda: secrets.token_urlsafe(24), init=False)
+
+    def __post_init__(self) -> None:
+        _numbers[self.token] = self
+
+    @property
+    def address(self) -> str:
+        """Where whoever knows the token gets them, as long as somebody holds them."""
+        return f"{base()}/live-numbers/{self.token}"
+
+
+@dataclass(eq=False)
+class _Turn:
+    """A script that runs, and whether others wait for it."""
+
+    holds: bool
+
+
+class Running:
+    """Counts the scripts that run: frames wait for them. Now and then, after one, what nobody can reach is let go.
+
+    One runs at a time, for a while: two would pass Python's lock to and fro with every larger array that they touch.
+    """
+
+    count = 0
+    _slot = threading.Semaphore()
+    _holder: "_Turn | None" = None
+    _full = 0.0  # when it was last crowded
+    _collected = time.monotonic()
+
+    def __enter__(self) -> None:
+        Running._begin()
+
+    def __exit__(self, *_: object) -> None:
+        Running._end()
+        with _lock:
+            due = time.monotonic() > Running._collected + _COLLECT
+            if due:
+                Running._collected = time.monotonic()
+        if due:
+            gc.collect()
+
+    @staticmethod
+    @contextmanager
+    def pause() -> Iterator[None]:
+        """A script that waits for a worker lets others, and frames, go on."""
+        runs = hasattr(_thread, "turn")
+        if runs:
+            Running._end()
+        try:
+            yield
+        finally:
+            if runs:
+                Running._begin(stand=0.0)  # others may wait for what it has now
+
+    @staticmethod
+    def many() -> bool:
+        """Whether scripts wait for each other."""
+        return Running.count > 1
+
+    @staticmethod
+    def crowded() -> bool:
+        """Whether many scripts have waited lately."""
+        return time.monotonic() < Running._full + _CROWDED
+
+    @staticmethod
+    def _begin(stand: float = _STAND) -> None:
+        with _lock:
+            Running.count += 1
+            if Running.count > _CROWD:
+                Running._full = time.monotonic()
+        turn = _thread.turn = _Turn(Running._slot.acquire(timeout=stand))
+        with _lock:
+            if not turn.holds and stand and Running._holder:  # who takes that long holds nobody up after this one
+                Running._holder.holds, turn.holds = False, True
+            if turn.holds:
+                Running._holder = turn
+
+    @staticmethod
+    def _end() -> None:
+        with _lock:
+            Running.count -= 1
+            if _thread.turn.holds:
+                Running._holder = None
+                Running._slot.release()
+        del _thread.turn
+
+
+class Pace:
+    """How far frames go on while scripts run, which readers wait for: with a part of the processor's time."""
+
+    _due = 0.0
+
+    @staticmethod
+    def allows() -> bool:
+        return not Running.count or time.monotonic() >= Pace._due
+
+    @staticmethod
+    @contextmanager
+    def frame() -> Iterator[None]:
+        began = time.thread_time()
+        try:
+            yield
+        finally:
+            Pace._due = time.monotonic() + (time.thread_time() - began) * (1 / _SHARE - 1)
+
+
+class Gone(Exception):
+    """Nobody waits for this frame any more."""
+
+
+async def _frames(request: Request) -> Response:
+    frames = _families.get(request.path_params["token"])
+    if frames is None:
+        return Response(status_code=404)
+    headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+    return StreamingResponse(_lines(frames, request), media_type="application/x-ndjson", headers=headers)
+
+
+async def _lines(frames: Frames, request: Request) -> AsyncIterator[bytes]:
+    told, writer, gone = _told(frames), Writer(), threading.Event()
+    watch: Callable[[int, int], None] = lambda done, total: _leave(gone)  # noqa: E731
+    asker = Asker(request.path_params["token"], lambda ahead: _leave(gone), in_advance=True)
+    heavy = frames.heavy and are_open()
+    try:
+        for number, place in enumerate(frames.order):
+            works: list[Callable[[], bytes]] = []
+            if number == _NEAREST:
+                works += (partial(_ahead, one, watch, asker) for one in frames.ahead)
+            if number < len(told.lines):
+                yield told.lines[number]
+                writer.first = told.first
+            else:
+                works.append(partial(told.line, writer, number, place, frames, watch, asker))
+            for work in works:
+                async with _HEAVY_TURN if heavy else _TURN:
+                    while not (Pace.allows() and (have_time() or not heavy)):
+                        await anyio.sleep(_LOOK if heavy else _GLANCE)
+                        if heavy and await request.is_disconnected():
+                            return
+                    if await request.is_disconnected():
+                        return
+                    line = await anyio.to_thread.run_sync(
+                        work, limiter=_HEAVY if heavy else _LIMITER, abandon_on_cancel=True
+                    )
+                if line:
+                    yield line
+    finally:
+        gone.set()
+
+
+class Told:
+    """What has been written of a family of frames: of a class that opens one link, the first reader waits for it."""
+
+    def __init__(self) -> None:
+        self.lines: list[bytes] = []
+        self.first: Screen | None = None  # that all of them are told apart from
+        self._goes_on = True
+
+    def line(self, writer: Writer, number: int, place: int, frames: Frames, watch: Progress, asker: Asker) -> bytes:
+        """A line that has not been written, for the reader of this writer."""
+        watch(0, 1)
+        with Pace.frame():
+            with in_advance(), asking(asker):
+                screen: Screen | None = frames.screen(place, watch)
+            line = writer.line(place, screen)
+        with _lock:
+            # Where nothing is drawn, it may be later, when there are data: nothing is kept from there on.
+            self._goes_on &= screen is not None
+            if self._goes_on and number == len(self.lines):
+                self.first = writer.first
+                self.lines.append(line)
+        return line
+
+
+def _told(frames: Frames) -> Told:
+    return Told() if frames.shared is None else _TOLD.get((frames.shared, frames.at), Told)
+
+
+def _ahead(ahead: Callable[[Progress], object], watch: Progress, asker: Asker) -> bytes:
+    watch(0, 1)
+    # Settings that do not fit are told to whoever asks for them.
+    with Pace.frame(), in_advance(), asking(asker), suppress(ValueError, RuntimeError):
+        ahead(watch)
+    return b""
+
+
+def _leave(gone: threading.Event) -> None:
+    if gone.is_set():
+        raise Gone
+
+
+async def _tables(request: Request) -> Response:
+    numbers = _numbers.get(request.path_params["token"])
+    if numbers is None:
+        return Response(status_code=404)
+    return JSONResponse(await anyio.to_thread.run_sync(numbers.tables), headers={"Cache-Control": "no-store"})
+
+
+@cache
+def _file(name: str) -> tuple[bytes, str] | None:
+    """A file for the browser, compressed, with its type."""
+    place = _PLOTLY if name == _PLOTLY.name else _STATIC / name
+    kind = _TYPES.get(name.rpartition(".")[2])
+    if kind is None or "/" in name or not place.is_file():
+        return None
+    return gzip.compress(place.read_bytes(), 6), kind
+
+
+async def _static(request: Request) -> Response:
+    file = await anyio.to_thread.run_sync(_file, request.path_params["name"])
+    if file is None:
+        return Response(status_code=404)
+    # The address holds a digest of all files, so that browsers may keep them for good.
+    headers = {"Content-Encoding": "gzip", "Cache-Control": "public, max-age=31536000, immutable"}
+    return Response(file[0], media_type=file[1], headers=headers)
+
+
+@cache
+def version() -> str:
+    """A digest of everything that browsers load from here."""
+    digest = sha256(_PLOTLY.read_bytes())
+    for file in sorted(_STATIC.iterdir(), key=lambda file: file.name):
+        digest.update(file.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+@cache
+def base() -> str:
+    """The path under which the app is served, without a slash at its end."""
+    path = str(config.get_option("server.baseUrlPath") or "").strip("/")
+    return f"/{path}" if path else ""
+
+
+def address(name: str) -> str:
+    """The path of a file for the browser."""
+    return f"{base()}/live/{version()}/{name}"
+
+
+def frames_address(token: str) -> str:
+    return f"{base()}/live-frames/{token}"
+
+
+def routes() -> list[Route]:
+    return [
+        Route(f"{base()}/live/{{version}}/{{name}}", _static),
+        Route(f"{base()}/live-frames/{{token}}", _frames),
+        Route(f"{base()}/live-numbers/{{token}}", _tables),
+    ]

@@ -1,0 +1,64 @@
+"""The sidebar of a page from the declarations of its settings."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
+from functools import reduce
+from typing import Any, TypeVar
+
+import streamlit as st
+
+from dpot_app.kit.page import Expander
+from dpot_app.kit.setting import Declared, declared
+from dpot_app.kit.values import filled
+from dpot_app.shell.asking import ask
+from dpot_app.shell.controls import Controls
+
+C = TypeVar("C")
+
+#: (controls, settings by dotted name as far as they are known) -> the value of one setting.
+Special = Callable[[Controls, Mapping[str, Any]], Any]
+
+
+class Waiting(Exception):
+    """A setting has no value yet; what is missing, in words, unless the sidebar says so itself."""
+
+
+def sidebar(
+    controls: Controls,
+    begin: C,
+    names: Sequence[str | Expander],
+    special: Mapping[str, Special] | None = None,
+    instead: Mapping[str, Declared] | None = None,
+) -> C | None:
+    """Ask for settings, in order; settings that nobody asks for stay as they are. None while one cannot be used.
+
+    Args:
+        names: dotted names of settings or of groups of them.
+        special: by dotted name, what asks for a setting, or a group of them, that needs more than its declaration.
+        instead: the declarations by dotted name, where a view has others.
+    """
+    values: dict[str, Any] = {}
+    pieces, every, complete = special or {}, instead or declared(type(begin)), True
+    controls.instead = {**controls.instead, **(instead or {})}
+    for entry in names:
+        with st.expander(entry.label) if isinstance(entry, Expander) else nullcontext():
+            for name in _settings(entry, pieces, every):
+                # The group of a setting, as far as its values are known.
+                group = reduce(getattr, name.split(".")[:-1], filled(begin, values))
+                if name in every and not every[name].shown(group):
+                    continue
+                try:
+                    if name in pieces:
+                        values[name] = pieces[name](controls, values)
+                    elif every[name].widget:
+                        values[name] = ask(controls, begin, name, every[name])
+                except Waiting as missing:
+                    complete, controls.waiting = False, controls.waiting or str(missing)
+    return filled(begin, values) if complete else None
+
+
+def _settings(entry: str | Expander, pieces: Mapping[str, Special], every: Mapping[str, Declared]) -> Iterator[str]:
+    """The settings that an entry stands for; a group without a piece of its own stands for all in it."""
+    for name in entry.names if isinstance(entry, Expander) else (entry,):
+        inside = [other for other in every if other.startswith(f"{name}.")]
+        yield from [name] if name in pieces else inside or [name]

@@ -1,0 +1,20 @@
+"""Find my epsilon: say what must be possible, and get the smallest epsilon of every mechanism."""
+
+# Exported Python imports from here also what the page itself does not use.
+from dpot_app.kit.page import Page
+from dpot_app.views.decide.lesson import LESSON
+from dpot_app.views.decide.results import run
+from dpot_app.views.decide.settings import Config
+from dpot_app.views.decide.text import VIEW
+
+PAGE = Page(
+    key="decide",
+    prefix="decide",
+    title="Find my ε",
+    question="Say in the controls what must be possible. Here is the smallest ε that makes it so, for every mechanism.",
+    views=(VIEW,),
+    terms=("base", "wpm", "kpm", "em", "wasserstein", "nats"),
+    hero=VIEW.key,
+    sidebar=("need", "target", "source", "d", "k", "seed", "p"),
+    lesson=LESSON,
+)

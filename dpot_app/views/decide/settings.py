@@ -1,0 +1,43 @@
+from dpot_app.kit.need import Need
+from dpot_app.kit.page import page_of
+from dpot_app.kit.setting import choice, number, seed, settings, when, whole
+from dpot_core.datasets import DATASETS, FILM_DATASETS
+
+#: Range in which the smallest epsilon is looked for, nats.
+LOWEST, HIGHEST = 0.01, 20.0
+
+#: Width of the bracket, nats.
+TOLERANCE = 1e-4
+
+#: Values of epsilon that are tried first, where utility is known to improve with epsilon.
+START = 25
+
+#: Everything that can be needed, as the pages declare it; titles stand in links.
+NEEDS: dict[str, Need] = {
+    need.key: need
+    for page in ("geolocation", "movies", "ring", "mixture", "population", "sinkhorn")
+    for need in page_of(page).needs
+}
+TITLES = {key: need.title for key, need in NEEDS.items()}
+_POINTS = ("ring-tv", "ring")
+
+# Cities and catalogues share the name of what is simulated.
+_SOURCES = {
+    **{key: data.title for key, data in (DATASETS | FILM_DATASETS).items()},
+    "simulated": "Simulated",
+}
+
+
+@settings
+class Config:
+    need: str = choice("What must be possible", "geolocation", TITLES, link="need")
+    target: float = number("Target, in the unit of the need", 2.0, low=1e-6, high=1e6, step=1.25, factor=True)
+    k: int = whole("Points (k)", 30, low=3, high=200, soft=(3, 100), link="k", shown=when("need", *_POINTS))
+    p: int = whole(
+        "Order p of the distance W_p", 2, low=1, high=8, soft=(1, 4), link="p", shown=when("need", "ring", "sphere")
+    )
+    d: int = whole(
+        "Dimension d of the sphere", 2, low=1, high=100, soft=(1, 50), link="d", shown=when("need", "sphere")
+    )
+    seed: int = seed("Seed of the input at hand", 1, "seed", shown=when("need", *_POINTS))
+    source: str = choice("Data at hand", "simulated", _SOURCES, widget="")

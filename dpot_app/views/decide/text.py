@@ -1,0 +1,131 @@
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from dpot_app.kit.markdown import as_text
+from dpot_app.kit.values import ScenarioError
+from dpot_app.kit.view import Blocks, Note, Picture, Slot, Table, View
+from dpot_app.views.decide.figures import SIDES, WHERE, epsilon_text, needs_figure
+from dpot_app.views.decide.results import Answer, Searches, run
+from dpot_app.views.decide.settings import NEEDS, TITLES, TOLERANCE, Config
+from dpot_core import datasets
+from dpot_core.privacy.disclosures import Disclosure, nothing_released
+from dpot_core.privacy.numerals import subscript
+
+_SETS: dict[str, datasets.Dataset[Any]] = {**datasets.DATASETS, **datasets.FILM_DATASETS}
+#: Columns that depend on the question only.
+_FREE = {
+    "smallest-epsilon": ("simulated", "side", "mechanism", "target", "method"),
+    "evaluations": ("simulated", "side", "mechanism", "epsilon"),
+}
+# The answer first: a phone shows three columns.
+_HEADS = ("", "Smallest ε", "Value there", "Just below it", "Value below", "Tried")
+
+
+def show(_config: Config, answer: Answer) -> Blocks:
+    alt = "Utility of each mechanism against epsilon, the target as a line, stars where it is reached for good"
+    yield Picture("smallest-epsilon", alt, needs_figure, answer, light=True)
+    for words in answer.missing.values():
+        yield Note(words, "info")
+    yield Slot("leads")
+    for side in answer.sides:
+        yield from _side(answer, side)
+
+
+def _side(answer: Answer, side: str) -> Blocks:
+    searched, need = answer.sides[side], answer.need
+    simulated = " (simulated data)" if searched.side.simulated else ""
+    yield Note(f"**{SIDES[side]}**: {as_text(_indexed(searched.side.what))}{simulated}")
+    rows = []
+    for name, search in searched.searches.items():
+        more = " or more" if name in searched.side.bounds else ""
+        around = searched.around(name)
+        if around is None:
+            best = f"best: {need.write(search.best[1])} at ε = {search.best[0]:g}"
+            reached = "not reached" if search.found is None else "not for good"
+            missed = search.missed or search.points[-1]
+            cells = [reached, best, f"{missed[0]:g}", need.write(missed[1])]
+        else:
+            (epsilon, value), before = around
+            below = ["not tried", ""] if before is None else [f"{before[0]:g}", need.write(before[1])]
+            cells = [f"{epsilon_text(epsilon)}{' or less' if before is None else more}", need.write(value), *below]
+        rows.append([searched.side.labels[name], *cells, f"{len(search.points)}, {search.method}"])
+    yield Table(_HEADS, rows)
+    yield " ".join((searched.side.note, *_how(searched)))
+
+
+def _indexed(words: str) -> str:
+    """``W_1`` as figures write it."""
+    return re.sub(r"W_(\d+)", lambda found: f"W{subscript(found[1])}", words)
+
+
+def _how(searched: Searches) -> Iterator[str]:
+    searches = searched.searches
+    methods = {search.method for search in searches.values()}
+    if "bisection" in methods:
+        yield (
+            f"Bisection: utility improves with ε by theory, and did at all values tried. ε is found to {TOLERANCE:g}; "
+            "the table rounds it up, and what is just below it down."
+        )
+    if "grid" in methods:
+        yield "Grid: nothing promises that more ε is better, so only these values were tested."
+    back = [
+        f"{searched.side.labels[name]} (at {search.found:g}; "
+        + (f"for good from {search.steady:g})" if search.steady is not None else "never for good)")
+        for name, search in searches.items()
+        if search.found is not None and search.steady != search.found
+    ]
+    if back:
+        said = "what is stated is from where on it is met for good"
+        yield f"Met at a small ε and missed at a larger one; {said}: {', '.join(back)}."
+
+
+def disclosure(_config: Config, answer: Answer, *sides: str) -> Disclosure:
+    """What is found by looking at data is as private as they are; a worst case follows from the settings.
+
+    ``sides``: those that are told of; all of them unless named.
+    """
+    read = [answer.sides[side].side for side in sides or answer.sides if not answer.public(side)]
+    if not read:
+        return nothing_released("public")
+    return nothing_released("analysis", _FREE, simulated=all(side.simulated for side in read))
+
+
+def headlines(answer: Answer) -> dict[str, float]:
+    numbers = {}
+    for side, words in WHERE.items():
+        best = answer.sides[side].best if side in answer.sides else None
+        if best is not None:
+            numbers[f"Smallest ε {words} (nats)"] = best[1]
+            search = answer.sides[side].searches[best[0]]
+            if search.good is not None:
+                numbers[f"Utility there, {words} ({answer.need.unit})"] = search.good[1]
+    return numbers
+
+
+def _digests(config: Config) -> dict[str, str]:
+    table = NEEDS[config.need].sets
+    return {} if table is None else datasets.digests(table, config.source)
+
+
+def _requirements(config: Config) -> None:
+    sets = NEEDS[config.need].sets or _SETS
+    if config.source not in sets:
+        raise ScenarioError(f"must be one of {', '.join(sets)} here; got {config.source!r}", ("source",))
+
+
+VIEW = View(
+    key="decide.epsilon",
+    title="The smallest ε for a need",
+    example=Config(),
+    compute=lambda config, files, progress: (run(config, progress),),
+    show=show,
+    disclosure=disclosure,
+    headlines=headlines,
+    data_sets=datasets.downloaded(_SETS),
+    digests=_digests,
+    requirements=_requirements,
+    scrub=("target",),
+    here=True,  # workers evaluate the sides where that takes long
+    subtitle=lambda config: TITLES[config.need],
+)

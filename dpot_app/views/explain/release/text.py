@@ -1,0 +1,54 @@
+from dpot_app.kit.view import Blocks, Picture, Tab, Table
+from dpot_app.views.explain.beliefs import odds, share
+from dpot_app.views.explain.release.figures import beliefs_figure, deniability_figure
+from dpot_app.views.explain.release.results import Result, run
+from dpot_app.views.explain.settings import TABS, Config, release_link
+from dpot_app.views.explain.views import belief_headlines, explain_view
+from dpot_core.privacy.numerals import at_most
+
+
+def show(config: Config, result: Result) -> Blocks:
+    alt = "A hundred people before a release, and after the outputs that say most for and against"
+    yield Picture("beliefs", alt, beliefs_figure, result, light=True)
+    yield (
+        "Strong: those of whom it is believed; faint: the others; in between: a part of one, where the number is not "
+        "whole. These are limits for every output and every observer, whatever else they know; most outputs change "
+        "beliefs less."
+    )
+    yield config.guarantee
+    times = at_most(result.factor)
+    most, least = odds(result.prior_odds * result.factor, up=True), odds(result.prior_odds / result.factor, up=False)
+    rows = [
+        ["Before", odds(result.prior_odds), share(config.prior)],
+        [f"After the output most for it: odds × {times}", f"≤ {most}", f"≤ {share(result.most)}"],
+        [f"After the output most against it: odds ÷ {times}", f"≥ {least}", f"≥ {share(result.least, up=False)}"],
+    ]
+    yield Table(["", "Odds", "Belief"], rows)
+    alt = "A hundred releases if something is true, and a hundred if it is false"
+    yield Picture("deniability", alt, deniability_figure, result, light=True)
+    yield (
+        f"Randomized response on yes and no, which uses up the promise: a “yes” is {times} times as likely from a "
+        f"person of whom it is true as from one of whom it is false (the likelihood ratio). {_proof(result)}"
+    )
+
+
+def _proof(result: Result) -> str:
+    """What a yes proves."""
+    if result.others > 1:
+        return "So a “yes” is no proof: it may be one of the others."
+    if result.others == 1:
+        return "So a “yes” nearly gives it away: about one of 100 others says so too."
+    return "So a “yes” all but proves it: hardly any of those for whom it is false say so."
+
+
+VIEW = explain_view(
+    key="explain.release",
+    title="One release",
+    example=Config(),
+    compute=lambda config, files, progress: (run(config),),
+    show=show,
+    scrub=("epsilon", "prior"),
+    tabs=(Tab("one", TABS["one"]),),
+    headlines=belief_headlines,
+    parameters=release_link,
+)

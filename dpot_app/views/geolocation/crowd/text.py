@@ -1,0 +1,102 @@
+from functools import partial
+
+from dpot_app.cities.crowd import ESTIMATES, RUNS, Crowd
+from dpot_app.cities.place import CROWD_SIDE, USUAL_SIDE
+from dpot_app.figures.city_maps import lines_text
+from dpot_app.kit.view import Blocks, Columns, Picture, Tab, means, thumbnails
+from dpot_app.views.geolocation.crowd.figures import (
+    crowd_curve_figure,
+    crowd_estimate_map,
+    crowd_maps,
+    crowd_thumbnail,
+    crowd_truth_map,
+)
+from dpot_app.views.geolocation.crowd.results import EPSILONS, CrowdCurve, crowd_curve
+from dpot_app.views.geolocation.settings import Config, requirements
+from dpot_app.views.geolocation.views import city_view
+from dpot_core.arguments import Array
+from dpot_core.privacy.numerals import number
+
+_ALT = "The true crowd and the estimate from each mechanism on maps"
+_TAB = "The crowd"
+
+
+def show(_config: Config, crowd: Crowd, _curve: CrowdCurve) -> Blocks:
+    yield Picture("crowd", _ALT, crowd_maps, crowd, light=True)
+
+
+def show_side_by_side(
+    _config: Config, crowd: Crowd, _curve: CrowdCurve, expected: bool = False, compare: str = "wpm"
+) -> Blocks:
+    """The truth beside one estimate, large; the others small: the first run, or the expectation.
+
+    Args:
+        expected: whether maps show the expectation.
+        compare: the estimate whose map is large.
+    """
+    truth = Picture("crowd-truth", "The true crowd on a map", crowd_truth_map, crowd, light=True)
+    alt = f"The estimate of the crowd from {ESTIMATES[compare]} on a map"
+    estimate = Picture("crowd-estimate", alt, crowd_estimate_map, crowd, compare, expected, light=True)
+    yield Columns((truth, estimate), swipe=True)
+    yield thumbnails(ESTIMATES, compare, "large", "crowd", crowd_thumbnail, crowd, expected)
+    yield (
+        f"A demonstration: draws with a fixed seed, {RUNS} runs; the maps show the first run, or its "
+        "expectation. ±: standard deviation over the runs. k-RR decoded: its known noise is taken out of what was "
+        "released, then projected on the distributions; such post-processing costs no privacy. Spikes beyond the "
+        "end of the scale have its last colour; a tap or the mouse shows their height." + lines_text(crowd.map)
+    )
+
+
+def show_curve(config: Config, crowd: Crowd, curve: CrowdCurve) -> Blocks:
+    alt = "Distance of each estimate from the true crowd against epsilon"
+    yield Picture("crowd-against-epsilon", alt, crowd_curve_figure, curve, config.epsilon)
+    if curve.prior is not None:
+        yield (
+            f"Dashed: the prior alone is {number(curve.prior)} km from the true crowd, before any "
+            f"release. WPM at ε = {config.epsilon:g}: {number(crowd.means()['wpm'])} km."
+        )
+
+
+def runs(crowd: Crowd, curve: CrowdCurve) -> dict[str, Array]:
+    distances = {f"Crowd's W₁ of {ESTIMATES[name]} (km)": values for name, values in crowd.kilometres.items()}
+    return distances | {"Crowd's W₁ without privacy (km)": curve.no_privacy}
+
+
+def headlines(crowd: Crowd, curve: CrowdCurve) -> dict[str, float]:
+    return means(runs(crowd, curve))
+
+
+def frames_of_crowds(config: Config) -> tuple[float, ...]:
+    """Values of epsilon at which crowds are made in advance: none on grids where one of them takes many seconds."""
+    return EPSILONS if config.place.n <= USUAL_SIDE else ()
+
+
+of_crowds = partial(requirements, side=CROWD_SIDE)
+
+VIEWS = (
+    city_view(
+        "crowd",
+        _TAB,
+        lambda city, config, progress: crowd_curve(city, config, (), progress),
+        title="The crowd",
+        show=show,
+        tabs=(Tab("crowd", _TAB, show_side_by_side),),
+        frames_at=frames_of_crowds,
+        heavy=lambda config: True,
+        requirements=of_crowds,
+        headlines=headlines,
+        runs=runs,
+    ),
+    city_view(
+        "crowd-curve",
+        _TAB,
+        lambda city, config, progress: crowd_curve(city, config, EPSILONS, progress),
+        title="The crowd against ε",
+        frames_at=frames_of_crowds,
+        heavy=lambda config: True,
+        requirements=of_crowds,
+        show=show_curve,
+        headlines=headlines,
+        runs=runs,
+    ),
+)

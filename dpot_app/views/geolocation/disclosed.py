@@ -1,0 +1,53 @@
+from dpot_app.cities.city_map import CityMap
+from dpot_app.cities.crowd import ESTIMATES, SEED
+from dpot_app.cities.crowd import MECHANISMS as COMPARED
+from dpot_app.cities.public import Columns, on_map, public_map, region_note, takes_part
+from dpot_app.kit.particles import SEED as SHOWN
+from dpot_app.views.geolocation.person.results import DROPS
+from dpot_app.views.geolocation.settings import Config
+from dpot_core.mechanisms import MECHANISMS
+from dpot_core.privacy.disclosures import Disclosure, demonstration, exact_outputs, known_seed, nothing_released
+from dpot_core.privacy.guarantees import Guarantee
+
+#: Columns that depend on the settings only, or that the guarantee covers.
+FREE: Columns = {
+    "person-cells": ("simulated", "cell"),
+    "person-distances": ("simulated", "mechanism"),
+    "crowd-first-run-cells": ("simulated", "cell", *ESTIMATES),
+    "crowd-first-run-zones": ("simulated", "zone", *ESTIMATES),
+    "crowd-expected-cells": ("simulated", "cell"),
+    "crowd-expected-zones": ("simulated", "zone"),
+    **dict.fromkeys(("crowd-distances", "crowd-against-epsilon"), ("simulated", "epsilon", "estimate", "runs")),
+}
+
+
+def guarantee(config: Config, city: CityMap) -> Guarantee:
+    """What is promised of one release: any two histories of one person, as whole distributions over the city."""
+    outputs = f"the {len(city.zones)} zones" if city.zones else f"the {config.place.n} × {config.place.n} grid"
+    public = [outputs, "the base measure", "ε", takes_part(config.laid)]
+    notes = ["For one released location per person. Each further release adds its ε."]
+    if region := region_note(config.laid, city.simulated):
+        notes.append(region)
+    if config.base == "prior":
+        public.append("the crowd of the people set aside, which makes the base measure")
+        notes.append(
+            "Not covered: the people set aside. Their crowd is used as it is, which costs their privacy unless it "
+            "is public anyway."
+        )
+    return Guarantee(config.epsilon, neighbours="local", public=tuple(public), note=" ".join(notes))
+
+
+def disclosure(config: Config, city: CityMap, view: str = "person") -> Disclosure:
+    each, free = guarantee(config, city), on_map(FREE, config.laid, city.simulated)
+    if view in ("worst-case", "minimax", "minimax-along"):
+        # A map that is drawn around people, and a base measure that is made from people, tell of them.
+        public = config.base != "prior" and (city.simulated or public_map(config.laid))
+        return nothing_released("public" if public else "analysis")
+    if view == "person":
+        drawn = f"{DROPS} sample places are drawn from the known seed {SHOWN}"
+        return exact_outputs(each, "one released place", free, drawn)
+    if view == "crowd":
+        parts = [(MECHANISMS[name].label, each) for name in COMPARED]
+        # One seed for all settings, so that curves are smooth: two of these do not add up.
+        return demonstration(parts, known_seed(SEED), source="geolocation.crowd", free=free)
+    return nothing_released("analysis", free)

@@ -1,0 +1,153 @@
+import numpy as np
+
+from dpot_app.cities.how_far import known_within_text
+from dpot_app.cities.tiles import Tiles
+from dpot_app.figures.city_maps import Panel, cells_text, circle, circle_points, ink, large_map, small_map, truth_name
+from dpot_app.figures.findings import best_two, labels_of
+from dpot_app.figures.map_writing import shadow
+from dpot_app.figures.street_map import on_map, street_map
+from dpot_app.figures.style import Figure, km, km_at_most, simulated
+from dpot_app.figures.traces import Trace, marks
+from dpot_app.views.geolocation.person.results import DROPS, OnePerson, Spread, Truth
+from dpot_core.arguments import Array
+from dpot_core.datasets.city_grid import CityGrid
+from dpot_core.mechanisms import LABELS, MECHANISMS
+from dpot_core.privacy.numerals import counted, number
+
+#: Cells up to which the mouse is told how far each is from the most visited one.
+_MOST_WORDS = 10_000
+#: Where on a circle its name can stand, radians from the north, and on which side of the point; the first that fits.
+_NAMED_AT = {0.0: "top center", np.pi: "bottom center", np.pi / 2: "middle left", -np.pi / 2: "middle right"}
+
+
+def truth_map(truth: Truth) -> Figure:
+    """Where the person was; probabilities on the scale of `output_map`."""
+    city = truth.map
+    panel = Panel(truth_name(city, "Truth") + cells_text(city), truth.moved)
+    title = f"{truth.name}{simulated(city.simulated)}: " + counted(truth.n_check_ins, "check-in", "check-ins")
+    return large_map(city, panel, title, truth.highest, text=_away(truth), cut=truth.cut)
+
+
+def output_map(result: OnePerson, mechanism: str = "wpm", difference: bool = False) -> Figure:
+    """What one mechanism releases, or that minus the truth, with circles around the person's most visited cell.
+
+    Possible releases are in it too, and the mark from which the browser lets them rain; until then they are not seen.
+    """
+    label, nu, spread = MECHANISMS[mechanism].label, result.outputs[mechanism], result.spreads[mechanism]
+    truth = result.truth
+    values = nu - truth.moved if difference else nu
+    name = f"{label}{' minus truth' if difference else ''}: 90% of releases within {km_at_most(spread.most)}"
+    written = ink(difference)
+    over = [*_rain(result, mechanism, written), *circles(truth.home, spread, written)]
+    over.append(_half_text(truth, spread, written))
+    panel = Panel(f"{name} of {_home(truth)}", values, difference)
+    return large_map(truth.map, panel, _title(result), truth.highest, over, _away(truth), truth.cut)
+
+
+def thumbnail(result: OnePerson, mechanism: str) -> Figure:
+    """What another mechanism releases, small."""
+    mean, moved = km(result.spreads[mechanism].mean), km(result.kilometres[mechanism])
+    name = f"{MECHANISMS[mechanism].label}: mean {mean}, W₁ {moved}"
+    title = f"{MECHANISMS[mechanism].label}: a release lands on average {mean} from {_home(result.truth)}, W₁ {moved}"
+    title += simulated(result.map.simulated)
+    return small_map(result.map, result.outputs[mechanism], name, title, result.truth.highest)
+
+
+def _title(result: OnePerson) -> str:
+    """How far a single release is off on average, and beside it W_1, by the best mechanism and the one to compare.
+
+    Releases of somewhere between a person's places have a small W_1 and may still be far from where the person was.
+    """
+    means = {name: spread.mean for name, spread in result.spreads.items()}
+    best, other = best_two(means)
+    first, second = best_two(result.kilometres)
+    assert other is not None and second is not None
+    near, beside = labels_of((best, other), means, LABELS)
+    ours, theirs = labels_of((first, second), result.kilometres, LABELS)
+    moved = f"{ours} {number(result.kilometres[first])}, {theirs} {km(result.kilometres[second])}"
+    return (
+        f"At ε = {result.config.epsilon:g} a release by {near} lands on average {km(means[best])} "
+        f"from {_home(result.truth)}, by {beside} {km(means[other])}; W₁ to the truth: {moved}"
+        f"{known_within_text(result.known_within)}{simulated(result.map.simulated)}"
+    )
+
+
+def _home(truth: Truth) -> str:
+    return "home" if truth.alone else "this person's most visited cell"
+
+
+def on_streets(result: OnePerson, mechanism: str, grid: CityGrid, tiles: Tiles) -> Figure:
+    """What one mechanism releases on cells, see-through over the tiles of a server: with its circles, and the truth."""
+    spread, moved = result.spreads[mechanism], km(result.kilometres[mechanism])
+    title = (
+        f"On a street map: what {MECHANISMS[mechanism].label} releases at ε = {result.config.epsilon:g}, on average "
+        f"{km(spread.mean)} off, W₁ {moved}; dots: the truth; circles: half and 90% of the releases"
+    )
+    nu = result.outputs[mechanism]
+    over = [_truth_on_streets(result.truth), *_circles_on_streets(result.truth.home, spread, grid)]
+    return street_map(grid, nu, title, result.truth.highest, tiles, result.truth.cut, over)
+
+
+def _truth_on_streets(truth: Truth) -> Trace:
+    """Dots at the cells where the person was; their areas are as the probabilities."""
+    places = np.flatnonzero(truth.mu)
+    lon, lat = truth.map.lonlat[places].T
+    size = 5.0 + 17.0 * np.sqrt(truth.mu[places] / truth.mu.max())
+    return on_map(lat, lon, "truth: where this person was", colour="#E69F00", size=size.tolist())
+
+
+def _circles_on_streets(home: Array, spread: Spread, grid: CityGrid) -> list[Trace]:
+    # No dashes on street maps: the wider circle is the thinner line.
+    radii = (("half of the releases", spread.half, 4.0), ("90% of the releases", spread.most, 2.0))
+    traces = []
+    for name, radius, width in radii:
+        lon, lat = grid.to_lonlat(circle_points(home[0], home[1], radius)).T
+        traces.append(on_map(lat, lon, name, colour="#D55E00", width=width))
+    return traces
+
+
+def circles(home: Array, spread: Spread, colour: str) -> list[Trace]:
+    """How far from where the person is most often half and 90% of the releases land."""
+    east, north = map(float, home)
+    half = circle(east, north, spread.half, "half of the releases", dash="solid", colour=colour)
+    return [*half, *circle(east, north, spread.most, "90% of the releases", dash="dash", colour=colour)]
+
+
+def _half_text(truth: Truth, spread: Spread, written: str) -> Trace:
+    """The name of the inner circle, where the map has room for it; nowhere if it has none."""
+    city = truth.map
+    size, place, side = np.array([city.width, city.height]), np.full(2, np.nan), "top center"
+    for angle, beside in _NAMED_AT.items():
+        at = truth.home + spread.half * np.array([np.sin(angle), np.cos(angle)])
+        if (at > 0.06 * size).all() and (at < 0.94 * size).all():
+            place, side = at, beside
+            break
+    if "center" in side:  # not over the edge
+        side = side.replace(
+            "center", "right" if place[0] < size[0] / 3 else "left" if place[0] > size[0] / 1.5 else "center"
+        )
+    text = {"text": [f"half of the releases within {km_at_most(spread.half)}"], "textposition": side}
+    font = {"color": written, "size": 13, "shadow": shadow(written)}
+    return marks([place[0]], [place[1]], mode="text") | text | {"textfont": font}
+
+
+def _rain(result: OnePerson, mechanism: str, written: str) -> list[Trace]:
+    """The home, and possible releases that fall from it when the browser is asked to."""
+    drops, home = result.drops[mechanism], result.truth.home
+    font = {"color": written, "size": 13, "shadow": shadow(written)}
+    look: Trace = {"symbol": "pentagon", "size": 15, "color": "#E69F00", "line": {"width": 1.5, "color": written}}
+    mark = marks(home[:1], home[1:], mode="markers+text", **look)
+    mark |= {"text": [_home(result.truth)], "textposition": "bottom center", "textfont": font, "meta": "home"}
+    look = {"size": 7, "color": "#FFFFFF", "line": {"width": 1.2, "color": "#222222"}}
+    rain = marks(drops[:, 0], drops[:, 1], **look) | {"visible": False, "customdata": np.tile(home, (DROPS, 1))}
+    words = [f"Show {DROPS} sample releases", "Take the releases away"]
+    return [rain | {"meta": {"particles": "rain", "words": words, "still": words}}, mark]
+
+
+def _away(truth: Truth) -> Array | None:
+    """For the mouse: how far each cell is from the most visited one."""
+    points = truth.map.points
+    if len(points) > _MOST_WORDS:
+        return None
+    away = np.hypot(*(points - truth.home).T)
+    return np.array([f"{number(distance)} km from {_home(truth)}" for distance in away], dtype=object)

@@ -1,0 +1,103 @@
+from dpot_app.cities.city import ITERATIONS
+from dpot_app.cities.place import MAX_PEOPLE, MAX_SIDE, USUAL_SIDE, CsvRoles, Place, columns, one_map, source
+from dpot_app.kit.fields import entropic_weight, epsilon
+from dpot_app.kit.links import CannotShowError, Parameters, parameters
+from dpot_app.kit.page import Expander
+from dpot_app.kit.setting import choice, free, group, settings, typed
+from dpot_app.kit.values import ScenarioError
+from dpot_core.datasets.drawn import read_drawing
+
+TITLE = "Geolocation"
+
+REGS = (0.0, 1e-3, 3e-3, 0.01, 0.03, 0.1)
+# These words stand in people's links: add, but do not reword.
+BASES = {"best-uniform": "Best uniform", "minimax": "Minimax", "prior": "Public prior"}
+OUTPUTS = {"cells": "Grid cells", "zones": "My zones"}
+WHO = {"data": "Of the data", "hand": "Drawn by hand"}
+BASE_HELP = (
+    "WPM puts between e^(-ε/2) and e^(ε/2) times this measure on each output. Minimax: the smallest worst case that "
+    "any mechanism can have. Public prior: the crowd of half of the people, who then do not release; using it "
+    "costs their privacy unless it is public."
+)
+REG_HELP = (
+    f"Weight of the entropy in Algorithm 1 ({ITERATIONS} iterations). It counts for distances divided by the largest "
+    "one: λ means nothing without that scale. Exact takes longer."
+)
+
+
+@settings
+class Config:
+    """All settings of the page; grid, base, lambda, iterations default to wpm_2605.10015, appendices M.1, N."""
+
+    source: str = source()
+    place: Place = group(Place)
+    base: str = choice("Base measure of WPM", "best-uniform", BASES, link="base", help=BASE_HELP)
+    epsilon: float = epsilon(2.0)
+    reg: float | None = entropic_weight(0.01, REGS, REG_HELP)
+    person: int = typed(
+        "Person (1 has the most check-ins)", 1, "person", low=1, high=1_000_000, soft=(1, MAX_PEOPLE), step=None
+    )
+    zones: bool = free("Outputs are zones of one's own", False)
+    columns: CsvRoles = columns()
+    drawn: str = free("Person drawn by hand: east, north (shares of the map) and weight of each place", "")
+
+    @property
+    def laid(self) -> Place:
+        """The place with the map that it has."""
+        return self.place.of(self.source)
+
+
+#: What the sidebar asks for, in order; the page fills in who is set aside.
+SIDEBAR = (
+    "source",
+    "columns",
+    "place.within",
+    "epsilon",
+    "base",
+    "place.held_out",
+    "place.n",
+    "zones",
+    Expander("People, solver", ("place.least", "reg")),
+)
+
+
+def requirements(config: Config, side: int = MAX_SIDE, every_base: bool = False) -> None:
+    """Complain about settings that a view does not take.
+
+    Args:
+        side: the largest number of cells per side.
+        every_base: whether it takes every base measure on fine grids.
+    """
+    if config.place.n > side:
+        more = f"one person and the worst case take {MAX_SIDE}"
+        raise ScenarioError(f"the cells per side must be at most {side} for this view; {more}", ("place", "n"))
+    if config.place.n > USUAL_SIDE and config.base != "best-uniform" and not every_base:
+        what = (
+            f"the cells per side must be at most {USUAL_SIDE} unless the base measure is uniform; the worst case takes "
+            f"every base measure up to {MAX_SIDE}"
+        )
+        raise ScenarioError(what, ("place", "n"))
+    if config.drawn:
+        try:
+            read_drawing(config.drawn)
+        except ValueError as problem:
+            raise ScenarioError(str(problem), ("drawn",)) from None
+    one_map(config.place)
+    if config.base == "prior" and not config.place.held_out:
+        raise ScenarioError("must be true for a prior: it is made from people who are set aside", ("place", "held_out"))
+
+
+def link(tab: str, config: Config) -> Parameters:
+    place = config.place
+    if config.source == "csv" or config.zones:
+        raise CannotShowError("files of your own in a link")
+    if config.laid != Place(n=place.n, least=place.least, held_out=config.base == "prior").of(config.source):
+        raise CannotShowError(f"the grid {place}")
+    # Asked for on one tab only, and for a file of one's own only.
+    one = tab == "One person"
+    hidden = {"within", "drawn", *(() if one and not config.drawn else ("person",))}
+    carried = {name: value for name, value in parameters(config).items() if name not in hidden}
+    if one:
+        carried["who"] = WHO["hand" if config.drawn else "data"]
+        carried |= {"drawn": config.drawn} if config.drawn else {}
+    return carried | {"outputs": OUTPUTS["cells"], "view": tab}

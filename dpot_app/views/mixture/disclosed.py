@@ -1,0 +1,36 @@
+from dpot_app.views.mixture.many.settings import ManyConfig
+from dpot_app.views.mixture.settings import Config
+from dpot_app.views.mixture.sphere.settings import SphereConfig
+from dpot_core.privacy.disclosures import Disclosure, demonstration, exact_outputs, nothing_released
+from dpot_core.privacy.numerals import at_most
+
+#: Columns that depend on the family and the settings only.
+FREE = {
+    "line-densities": ("x", "h low", "h high"),
+    "line-numbers": ("mechanism", "low", "high", "acceptance"),
+    "worst-case": ("*",),
+    "worst-case-now": ("*",),
+    "plane-densities": ("x", "y"),
+    "plane-numbers": ("mechanism", "low", "high", "acceptance"),
+    "sphere-caps": ("*",),
+    "sphere-densities": ("*",),
+    "sphere-against-epsilon": ("*",),
+}
+
+
+def disclosure(config: Config | SphereConfig | ManyConfig) -> Disclosure:
+    """What the numbers say about the person whose density, or direction, is the input."""
+    if isinstance(config, ManyConfig):
+        # Mixtures that the authors published, or random ones: nobody's data.
+        return nothing_released("public")
+    guarantee, count = config.guarantee, config.draws
+    drawn = isinstance(config, SphereConfig) or config.family.dimension == 1
+    if not drawn or count == 0:
+        return exact_outputs(guarantee, "one draw", FREE)
+    words = (
+        "The promise covers one draw, not the distributions, which are computed from the input as it is. The "
+        f"{count:,} draws, which the files hold also where no picture shows them, are floats from the known seed "
+        f"{config.seed}, and all of one input: released together, with secret randomness, they would spend "
+        f"{count:,} ε = {at_most(count * config.epsilon)} nats."
+    )
+    return demonstration([("one draw", guarantee)], words, free=FREE)

@@ -1,0 +1,103 @@
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from dpot_app.figures.panels import EPSILON_PANELS, axes, axis, guide, panels
+from dpot_app.figures.style import GUIDE, TITLE_HEIGHT, Figure, colour, new_figure, see_through
+from dpot_app.figures.traces import Trace, band, bars, line
+from dpot_app.views.mixture.line.results import Result
+from dpot_app.views.mixture.looks import DASHES, THINGS, cost_text, epsilon_range, points
+from dpot_app.views.mixture.settings import DOMAIN, NAMES
+from dpot_app.views.mixture.worst_case import WorstCases, WorstNow
+from dpot_core.distributions.divergences import DIVERGENCES
+from dpot_core.privacy.numerals import at_most
+
+# Mechanisms that do not keep to the band of KPM: it says nothing of them.
+_OWN_BOUNDS = ("mollifier", "blend", "mbde")
+#: What can stand behind the curves.
+DRAWS, CLIPS = "draws", "clips"
+
+
+def line_figure(result: Result, worst: WorstNow, output: str = "all", also: Collection[str] = (DRAWS, CLIPS)) -> Figure:
+    """Densities over the band of KPM; shaded columns where KPM is clipped; bars for draws.
+
+    Args:
+        output: the mechanism whose density is drawn, or "all".
+        also: what stands behind them: `DRAWS`, `CLIPS`.
+    """
+    data: list[Trace] = []
+    centres, heights = result.histogram
+    if len(centres) and DRAWS in also:
+        name = f"{result.config.draws:,} draws from KPM"
+        data.append(bars(centres, heights, name, colour=see_through(colour("kpm"), 0.3)))
+    name, edge = "allowed for KPM", {"color": GUIDE, "dash": "dot", "width": 1}
+    allowed = band(result.x, *result.band, colour=GUIDE, opacity=0.16)
+    if output not in _OWN_BOUNDS:
+        data.append(allowed | {"name": name, "line": edge, "showlegend": True})
+    hover = "x = %{x:.2f}: %{y:.3~g}"
+    data.append(line(result.x, result.p, "input P", colour=colour("input"), hover=hover))
+    for key, density in result.densities.items():
+        if output not in ("all", key):
+            continue
+        name = f"{NAMES[key]} on {result.config.cells} cells" if key == "wpm" else NAMES[key]
+        look = {"colour": colour(THINGS[key]), "dash": DASHES[key], "width": 2.5, "hover": hover}
+        data.append(line(result.x, density, name, **look))
+    shapes = [_column(ends, GUIDE) for ends in result.raised] + [_column(ends, colour("kpm")) for ends in result.cut]
+    shapes = shapes if CLIPS in also else []
+    return new_figure(
+        _title(result, worst.divergences["kl"]),
+        470,
+        data,
+        bargap=0.0,
+        shapes=shapes,
+        xaxis=axis("x", range=list(DOMAIN)),
+        yaxis=axis("density", range=[0.0, 1.06 * result.top]),
+    )
+
+
+def _column(ends: tuple[float, float], fill: str) -> dict[str, Any]:
+    place = {"type": "rect", "x0": ends[0], "x1": ends[1], "yref": "y domain", "y0": 0, "y1": 1, "layer": "below"}
+    return place | {"line": {"width": 0}, "fillcolor": see_through(fill, 0.09)}
+
+
+def _title(result: Result, worst: float) -> str:
+    if result.trivial:
+        return f"At ε = {result.config.epsilon:g} the input itself may be drawn from: nothing has to be hidden"
+    costs = {name: entry.divergences["kl"] for name, entry in result.numbers.items()}
+    text = cost_text(result.config.epsilon, costs)
+    return f"{text}; for no member of the family does KPM cost more than {at_most(worst)}"
+
+
+def bound_line(worst: WorstCases, divergence: str, panel: int) -> Trace:
+    """R against epsilon; named in the first panel's legend."""
+    name, values = "R: worst case of KPM over the whole family", worst.divergences[divergence]
+    curve = line(worst.epsilon, values, name, colour=colour("kpm"), hover="-", panel=panel, showlegend=panel == 0)
+    return curve | {"hovertemplate": "ε = %{x:.3~g}: %{y:.3~g}<extra>R</extra>"}
+
+
+def worst_case_figure(result: Result, worst: WorstCases, now: WorstNow, largest: Mapping[str, float]) -> Figure:
+    """R for each divergence against epsilon, with the current input's divergences as points.
+
+    Args:
+        largest: the largest of each divergence that such a point has at any epsilon.
+    """
+    data: list[Trace] = []
+    for panel, name in enumerate(DIVERGENCES):
+        data.append(bound_line(worst, name, panel))
+        for key, entry in result.numbers.items():
+            label, values = f"{NAMES[key]}, this input", [entry.divergences[name]]
+            data.append(points([now.epsilon], values, label, THINGS[key], panel, size=10) | {"legendgroup": key})
+    layout = panels([row.axis for row in DIVERGENCES.values()], 2, **EPSILON_PANELS, gap=(0.1, 0.12))
+    for panel, name in enumerate(DIVERGENCES):
+        names = axes(panel)
+        top = max(largest[name], float(worst.divergences[name].max()))
+        layout[f"yaxis{names['yaxis'][1:]}"]["range"] = [0.0, 1.08 * top]
+        layout[f"xaxis{names['xaxis'][1:]}"]["range"] = epsilon_range(now.epsilon)
+    reached = f"a KL of {at_most(now.divergences['kl'])} nats at ε = {now.epsilon:g}; KPM reaches it"
+    return new_figure(
+        f"No ε-LDP mechanism has a worst case below R: {reached}",
+        560,
+        data,
+        shapes=[guide(panel, x=now.epsilon) for panel in range(len(DIVERGENCES))],
+        margin={"t": TITLE_HEIGHT + 28},
+        **layout,
+    )

@@ -1,0 +1,121 @@
+from collections.abc import Collection
+
+from dpot_app.kit.script import program
+from dpot_app.kit.view import Blocks, Picture, Tab
+from dpot_app.views.mixture.densities import make_family
+from dpot_app.views.mixture.disclosed import disclosure
+from dpot_app.views.mixture.line.figures import CLIPS, DRAWS, line_figure, worst_case_figure
+from dpot_app.views.mixture.line.results import Result, largest_divergences, run_line
+from dpot_app.views.mixture.outputs import TABLE_IN_WORDS, numbers_table, total_variations
+from dpot_app.views.mixture.settings import DETAILS, TABS, Config, Modes, link, on_line
+from dpot_app.views.mixture.views import TRAINED_IN_WORDS, mixture_view, refusals
+from dpot_app.views.mixture.worst_case import WorstCases, WorstNow, worst_cases, worst_now
+from dpot_core.privacy.numerals import at_most, number
+
+# These words stand in people's links: add, but do not reword.
+ALSO = {DRAWS: "Draws from KPM", CLIPS: "Where KPM clips"}
+EVERY = {"all": "All"}
+
+_RELEASE = """
+# Chosen before the density is seen: epsilon and the family.
+family = make_family(config.family)
+
+# The person's own density: any function of an array of points. Whatever it is, one number comes out.
+p = make_input(config)
+kpm = dpot.kl_projection_density(p, family, config.epsilon, tolerance=tolerance(config.family))
+released = dpot.continuous.release_density(kpm)
+print(released)  # publish this number and nothing else; each further one adds its epsilon
+"""
+
+
+def release_script(config: Config) -> str:
+    """Python that draws one number for a real release by KPM."""
+    imports = {"dpot_app.views.mixture.densities": "make_family, make_input, tolerance"}
+    return f"import dpot_core as dpot\n{program(config, {}, imports, _RELEASE)}"
+
+
+def show(
+    config: Config,
+    result: Result,
+    _curves: WorstCases,
+    now: WorstNow,
+    output: str = "kpm",
+    also: Collection[str] = (),
+) -> Blocks:
+    """The input, one output and the band; the other outputs, draws and clipping where they are asked for.
+
+    Args:
+        output: the mechanism whose output is drawn, or "all"; the first one where the settings leave it out.
+        also: keys of `ALSO`.
+    """
+    drawn = output if output in (*result.densities, "all") else next(iter(result.densities), "all")
+    alt = "Density of the input and of what is released on the line, with the band that privacy allows"
+    yield Picture("line", alt, line_figure, result, now, drawn, tuple(also), light=True)
+    text = ""
+    if CLIPS in also:
+        text += "Shaded columns, grey: KPM lifts the density to the lower bound. Orange: it cuts it at the upper one. "
+    accepted = 100 * (result.numbers["kpm"].acceptance or 0.0)
+    text += f"KPM accepts {number(accepted)}% of the draws from the public density h, for every input."
+    if "mbde" in result.numbers:
+        text += f" {TRAINED_IN_WORDS}"
+    if config.draws and DRAWS in also:
+        text += (
+            f" The {config.draws:,} draws are a demonstration: floats from a known seed, and all of one input, so that "
+            f"together they would spend {config.draws:,} ε."
+        )
+    trivial = "The family is so narrow that its members differ by less than e^ε: KPM releases the input itself."
+    yield trivial if result.trivial else text + refusals(result.infeasible)
+    yield disclosure(config)
+
+
+def show_numbers(config: Config, result: Result, _curves: WorstCases, now: WorstNow) -> Blocks:
+    yield numbers_table(result.numbers, now.divergences)
+    trained = ""
+    if "mbde" in result.numbers:
+        trained = (
+            " MBDE: low and high times the mollifier's Gaussian, not by clipping but because its networks are bounded; "
+            "its draws are exact and need no ε′."
+        )
+    yield (
+        f"{TABLE_IN_WORDS} Between public nodes outputs are linear multiples of h, so that no input hides anything "
+        "from the integral, which is a finite sum, within d = 1e-9 of 1 for every input (error of the public numbers: "
+        f"{at_most(result.error, 0.0)}). The density is made for ε′ = ε − log((1 + d)/(1 − d)), "
+        f"less by {number(config.epsilon - result.epsilon_used)}, and the draw satisfies ε = {config.epsilon:g}. WPM: "
+        f"on {config.cells} cells, W of order {config.p}, exact. Inputs that differ by a total variation of t have "
+        f"KPM outputs that differ by at most {at_most(2.0 / (result.numbers['kpm'].r or 1.0))} t. "
+        f"W₁: how far the mass moves on average, in units of x, between the same cells.{trained}"
+    )
+
+
+def show_worst(config: Config, result: Result, curves: WorstCases, now: WorstNow) -> Blocks:
+    alt = "Worst-case divergences of the family against epsilon, with this input's divergences"
+    yield Picture("worst-case", alt, worst_case_figure, result, curves, now, largest_divergences(config))
+    yield (
+        "R is the worst case over all densities between 0 and c₂ h, of which the mixtures are some "
+        f"(c₂ = {number(make_family(config.family).c2)})."
+    )
+
+
+#: Under the picture.
+NUMBERS = Tab("numbers", DETAILS["numbers"], show_numbers)
+WORST = Tab("worst", DETAILS["worst"], show_worst)
+
+VIEW = mixture_view(
+    key="mixture.line",
+    title="A density on the line",
+    example=Config(modes=Modes(means=(-1.0, 1.0), weights=(0.9, 0.1)), mechanisms=("kpm", "mollifier", "wpm")),
+    compute=lambda config, files, progress: (
+        run_line(config, progress),
+        worst_cases(config.family),
+        worst_now(config.family, config.epsilon),
+    ),
+    show=show,
+    tabs=(Tab("line", TABS["line"]),),
+    scrub=("epsilon",),
+    headlines=lambda result, _curves, now: {
+        **total_variations(result.config, result.numbers),
+        "Worst-case total variation of KPM": now.divergences["tv"],
+    },
+    requirements=on_line,
+    parameters=link,
+)

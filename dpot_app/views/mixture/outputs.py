@@ -1,0 +1,179 @@
+"""What mechanisms make of a mixture, as densities or, by WPM, on cells; and each of them in numbers."""
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from functools import partial
+
+import numpy as np
+import pandas as pd
+
+from dpot_app.kit.cache import cached
+from dpot_app.kit.view import Table
+from dpot_app.views.mixture.densities import make_family, make_input, make_reference, mixture_of, tolerance
+from dpot_app.views.mixture.settings import DOMAIN, NAMES, Config, Family, Modes
+from dpot_core.arguments import Array
+from dpot_core.arguments.progress import Progress
+from dpot_core.distributions.divergences import DIVERGENCES
+from dpot_core.mechanisms import MECHANISMS
+from dpot_core.mechanisms.continuous import densities
+from dpot_core.mechanisms.continuous.mbde import BoostedDensity, boosted_density
+from dpot_core.mechanisms.continuous.outputs import PrivateDensity
+from dpot_core.mechanisms.knowledge import Public
+from dpot_core.mechanisms.line_projection import wasserstein_projection_line
+from dpot_core.privacy.numerals import at_most, number, percent
+from dpot_core.privacy.polytopes import Polytope
+from dpot_core.spaces import Space
+
+# In a cell for which there is no number.
+_NONE = "–"
+#: What the letters of `numbers_table` and of the pictures beside it mean.
+TABLE_IN_WORDS = (
+    "P: the input's density; h: a public density; P is divided by r, then clipped between low and high times h "
+    "(mollifier: times its Gaussian). R: what KPM costs the worst density between 0 and c₂ h."
+)
+
+
+@dataclass(frozen=True)
+class Cells:
+    """The input on cells, and the public density there: what WPM starts from, the same for all epsilon."""
+
+    centres: Array  # (n,) on the line, (n, 2) in the plane
+    area: float  # of one cell
+    mu: Array  # input, (n,)
+    h: Array  # shares of h, (n,)
+
+
+@dataclass(frozen=True)
+class OnCells(Cells):
+    nu: Array  # output of WPM, (n,)
+
+    def divergences(self) -> dict[str, float]:
+        return {name: float(divergence(self.mu, self.nu)) for name, divergence in DIVERGENCES.items()}
+
+
+Output = PrivateDensity | BoostedDensity | OnCells
+
+
+@dataclass(frozen=True)
+class Numbers:
+    divergences: Mapping[str, float]  # D_f(P || Q) by name
+    wasserstein: float | None  # W_1 between P and Q, in units of the line; None in the plane
+    r: float | None  # what P is divided by; None for WPM and MBDE
+    low: float  # lower bound of outputs as a multiple of its public density
+    high: float  # upper bound, the same
+    acceptance: float | None  # share of accepted draws; None for WPM, which draws a cell
+
+
+def numbers_of(output: Output, wasserstein: float | None = None) -> Numbers:
+    if isinstance(output, OnCells):
+        return Numbers(output.divergences(), wasserstein, None, math.nan, math.nan, None)
+    r = output.r if isinstance(output, PrivateDensity) else None
+    return Numbers(output.divergences(), wasserstein, r, output.b, output.upper, output.acceptance)
+
+
+def numbers_frame(numbers: Mapping[str, Numbers]) -> pd.DataFrame:
+    rows = [{"mechanism": name, **entry.divergences, **asdict(entry)} for name, entry in numbers.items()]
+    return pd.DataFrame(rows).drop(columns="divergences")
+
+
+def numbers_table(numbers: Mapping[str, Numbers], worst: Mapping[str, float]) -> Table:
+    """The same on the screen, with the worst case of KPM."""
+    moved = any(entry.wasserstein is not None for entry in numbers.values())
+    heads = ["Mechanism", *(row.axis for row in DIVERGENCES.values()), *["W₁"] * moved, "r", "low", "high", "accepted"]
+    rows = []
+    for name, entry in numbers.items():
+        values = [*entry.divergences.values(), *[entry.wasserstein] * moved, entry.r, entry.low, entry.high]
+        accepted = _NONE if entry.acceptance is None else percent(entry.acceptance)
+        rows.append([NAMES[name], *map(_cell, values), accepted])
+    last = ["KPM, worst case R", *(at_most(worst[name]) for name in DIVERGENCES)]
+    return Table(heads, [*rows, last + [_NONE] * (len(heads) - len(last))])
+
+
+def _cell(value: float | None) -> str:
+    return _NONE if value is None or math.isnan(value) else number(value)
+
+
+def total_variations(config: Config, numbers: Mapping[str, Numbers]) -> dict[str, float]:
+    """Of KPM and the mechanisms asked for, as headlines."""
+    shown = [name for name in ("kpm", *config.mechanisms) if name in numbers]
+    return {f"Total variation of {NAMES[name]}": numbers[name].divergences["tv"] for name in shown}
+
+
+def private_density(name: str, config: Config) -> PrivateDensity:
+    """The output of "kpm", "mollifier" or "blend"."""
+    family, mixture, allowed = make_family(config.family), make_input(config), tolerance(config.family)
+    if name == "mollifier":
+        reference = make_reference(config.reference, config.family.dimension)
+        return densities.relative_mollifier_density(mixture, reference, config.epsilon, allowed)
+    make = densities.mixture_density if name == "blend" else densities.kl_projection_density
+    return make(mixture, family, config.epsilon, allowed)
+
+
+@cached
+def train_mbde(
+    modes: Modes,
+    family: Family,
+    epsilon: float,
+    reference: float,
+    training: int,
+    *,
+    progress: Progress = lambda done, total: None,
+) -> BoostedDensity:
+    """Train MBDE for a mixture, around the mollifier's Gaussian: random, but the same for the same seed."""
+    mixture, rng = mixture_of(modes, family), np.random.default_rng(training)
+    return boosted_density(mixture, make_reference(reference, family.dimension), epsilon, rng, progress=progress)
+
+
+def outputs_of(config: Config, kpm: PrivateDensity, progress: Progress) -> tuple[dict[str, Output], dict[str, str]]:
+    """KPM and every mechanism of the settings, and why they do not allow the others."""
+    outputs: dict[str, Output] = {"kpm": kpm}
+    infeasible: dict[str, str] = {}
+    settings = (config.modes, config.family, config.epsilon, config.reference, config.training)
+    made: dict[str, Callable[[], Output]] = {
+        "mollifier": partial(private_density, "mollifier", config),
+        "blend": partial(private_density, "blend", config),
+        "wpm": partial(on_cells, config, config.cells),
+        "mbde": partial(train_mbde, *settings, progress=progress),
+    }
+    for name in config.mechanisms:
+        try:
+            outputs[name] = kpm if name == "kpm" else made[name]()
+        except (ValueError, RuntimeError) as problem:
+            infeasible[name] = str(problem)
+    return outputs, infeasible
+
+
+def cells_of(config: Config, cells: int) -> Cells:
+    """The input of the settings on cells; in the plane ``cells`` are per side."""
+    family, mixture, line = make_family(config.family), make_input(config), config.family.dimension == 1
+    low, high = DOMAIN if line else (-half_width(config.family), half_width(config.family))
+    edges = np.linspace(low, high, cells + 1)
+    centres, area = (edges[1:] + edges[:-1]) / 2, float(edges[1] - edges[0])
+    if not line:
+        centres, area = np.stack(np.meshgrid(centres, centres), axis=-1).reshape(-1, 2), area**2
+    mu, h = (values / values.sum() for values in (mixture(centres), family.envelope.density(centres)))
+    return Cells(centres, area, mu, h)
+
+
+def on_cells(config: Config, cells: int) -> OnCells:
+    """Exact projection in W_p on the polytope with the base measure of KPM: the cells' shares of b e^(epsilon/2) h.
+
+    In the plane ``cells`` are per side.
+    """
+    start = cells_of(config, cells)
+    base = make_family(config.family).level(config.epsilon) * start.h
+    if config.family.dimension == 1:
+        polytope = Polytope(base, config.epsilon)
+        nu = wasserstein_projection_line(start.mu, start.centres, polytope, config.p).output
+    else:
+        # A grid, of which only rows are made where the input has mass.
+        axis = start.centres[:cells, 0]
+        space = Space(start.centres, axes=(axis, axis))
+        nu = MECHANISMS["wpm"](Public.on_grid(space, config.epsilon, base, config.p))(start.mu)
+    return OnCells(**vars(start), nu=nu)
+
+
+def half_width(family: Family) -> float:
+    """Half the side of the square that pictures in the plane show."""
+    return float(np.ceil(2 * (family.radius + 2.5 * family.variance**0.5)) / 2)

@@ -1,0 +1,26 @@
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
+
+from dpot_app.kit.markdown import as_text
+from dpot_app.kit.view import View
+from dpot_app.views.mixture.disclosed import disclosure
+from dpot_app.views.mixture.settings import NAMES, Config
+
+mixture_view = partial(View, disclosure=lambda config, *results: disclosure(config))
+
+TRAINED_IN_WORDS = (
+    "MBDE is trained on points of the input. Its bound e^(±ε/2) times the Gaussian holds for every trained network, "
+    "but for the draw only: the network itself shows the input and is not released. It is trained for each ε anew, so "
+    "that the picture waits until the slider of ε is let go."
+)
+
+
+def followed(view: View, config: Config) -> View:
+    """The view, whose pictures follow no slider of epsilon where something is trained for each, for seconds."""
+    return view if config.closed_forms == config.mechanisms else replace(view, scrub=())
+
+
+def refusals(infeasible: Mapping[str, str]) -> str:
+    """Why the settings do not allow some mechanisms, for the end of a caption."""
+    return "".join(f" {NAMES[name]}: {as_text(reason)}." for name, reason in infeasible.items())

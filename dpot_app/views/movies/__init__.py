@@ -1,0 +1,21 @@
+"""Films: one released under local privacy, from what a user has rated, out of films that the user has not."""
+
+from dpot_app.kit.page import Page, views_in
+from dpot_app.views.movies.lesson import LESSON
+from dpot_app.views.movies.need import NEED
+from dpot_app.views.movies.settings import SIDEBAR
+
+PAGE = Page(
+    key="movies",
+    prefix="movies",
+    title="Movies",
+    question=(
+        "A user's ratings of some films are a distribution. One other film is released as a recommendation. "
+        "Does the user like it, and what does it give away?"
+    ),
+    views=views_in(__name__, "user", "everyone", "adversary"),
+    terms=("base", "wpm", "kpm", "em", "wasserstein", "nats"),
+    sidebar=SIDEBAR,
+    lesson=LESSON,
+    needs=(NEED,),
+)

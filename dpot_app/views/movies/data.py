@@ -1,0 +1,76 @@
+"""The films of the settings, and what a reader should know of them."""
+
+from collections.abc import Iterator
+
+from dpot_app.films.catalogue import CACHE, Films, make_films
+from dpot_app.films.profiles import fan_genres
+from dpot_app.films.releases import ITERATIONS
+from dpot_app.kit.markdown import as_text, cited
+from dpot_app.kit.reading import read_once
+from dpot_app.kit.values import ScenarioError
+from dpot_app.kit.view import Files
+from dpot_app.views.movies.settings import OWN, Config
+from dpot_core import datasets
+from dpot_core.privacy.numerals import number
+
+_read = read_once(CACHE, datasets.read_ratings_csv)
+
+
+def films_of(config: Config, files: Files) -> Films:
+    """The films of the settings, from files "ratings" and, if there is one, "films" (both CSV) where they ask for them.
+
+    Raises:
+        DatasetMissing: if the data have to be downloaded first.
+        UnusableFile: if a file cannot be used.
+        ScenarioError: if the settings name somebody who is no test user.
+        ValueError: if there is too little of something.
+    """
+    if config.source == "csv":
+        ratings = _read(files["ratings"], files.get("films"), dict(config.columns) or None)
+    else:
+        ratings = datasets.loaded(datasets.FILM_DATASETS[config.source])
+    films = make_films(ratings, config.split)
+    for name, user in (("user", config.user), ("other", config.other)):
+        if user not in ("", OWN, *films.names) and user not in fan_genres(films):
+            raise ScenarioError(f"must be a test user of these data; got {user!r}", (name,))
+    return films
+
+
+def rows_of(films: Films) -> tuple[list[int], dict[str, list[str]]]:
+    """The films to give stars to, train films first, and what is said of each."""
+    rows = [int(film) for film in (*films.inputs, *films.candidates)]
+    return rows, {
+        "film": [films.ratings.films[film] for film in rows],
+        "genres": [films.ratings.genres_of(film) for film in rows],
+        "role": ["input"] * len(films.inputs) + ["candidate"] * len(films.candidates),
+    }
+
+
+def called(films: Films, name: str) -> str:
+    """A user by the number of the page's control, where it has one, and by the name in the data, in Markdown."""
+    return f"test user {films.names.index(name) + 1} ({as_text(name)})" if name in films.names else as_text(name)
+
+
+def about(films: Films) -> Iterator[str]:
+    """Where data, distances and numbers come from, in Markdown."""
+    ratings, split = films.ratings, films.split
+    lost = f" {films.left_out:,} test users rated none of the train films and are left out." if films.left_out else ""
+    yield cited(ratings, f": {len(ratings):,} ratings of {ratings.n_films:,} films by {ratings.n_users:,} users.")
+    yield (
+        f"Split with seed {split.seed}: {films.inputs.size:,} train films make inputs (in proportion to the stars); "
+        f"{films.candidates.size:,} of the other films can be released, those that most validation users rated. "
+        f"{films.validation.size:,} validation users, {films.test.size:,} test users.{lost}"
+    )
+    yield (
+        f"Embedding: the first {split.dimensions} principal components of the validation users' "
+        f"{'centred ' if split.centred else ''}ratings (0 where there is none). Distance: 1 minus the cosine of the "
+        f"angle, in [0, 2], here up to {number(films.distances.max())}; λ counts in this unit. It breaks the triangle "
+        "inequality, so it is a cost rather than a metric. Films that no validation user rated lie at distance 1 from "
+        "all others."
+    )
+    yield (
+        "Genre KPM: the genres of the input, privatised by KPM, then any candidate of the drawn genre. k-RR: each "
+        "train film is moved to its nearest candidate first."
+    )
+    yield f"{ITERATIONS} iterations of Algorithm 1. Stopping early costs hits, never privacy."
+    yield from map(as_text, ratings.notes)

@@ -1,0 +1,49 @@
+from dpot_app.films.catalogue import Films
+from dpot_app.views.movies.settings import Config
+from dpot_core.privacy.disclosures import Disclosure, demonstration, nothing_released
+from dpot_core.privacy.guarantees import Guarantee
+
+#: Columns that depend on the catalogue and the settings only.
+FREE = {
+    "user-outputs": ("simulated", "film", "genres"),
+    "user-liked-against-epsilon": ("simulated", "epsilon"),
+    "hit-rate": ("simulated", "epsilon", "release", "users"),
+    "paired-differences": ("simulated", "epsilon", "difference"),
+    "masses-tried": ("simulated", "epsilon", "release", "mass"),
+    "ten-releases": ("simulated", "release", "epsilon of each release", "epsilon in all", "score"),
+    "two-users": ("simulated", "film"),
+    "largest-ratio": ("simulated", "epsilon"),
+}
+
+#: For views in which nothing is released.
+ANALYSIS = nothing_released("analysis", FREE)
+
+
+def guarantee(config: Config, films: Films) -> Guarantee:
+    """What one release promises: any two rating histories of one person, as wholes."""
+    learned = f"learned from {films.validation.size:,} other users"
+    return Guarantee(
+        config.epsilon,
+        neighbours="local",
+        public=(
+            "the catalogue and the split",
+            f"the embedding of the films and the {films.candidates.size} candidates, {learned}",
+            f"the base measures; on Everyone their mass is chosen with the same {films.validation.size:,} users",
+            "ε",
+            "who takes part",
+        ),
+        note=(
+            "Protected are a person's ratings as a whole, for one released film; ten releases cost 10 ε. Not covered: "
+            "the validation users. What is learned from them is treated as public and costs their privacy unless it "
+            "is public anyway."
+        ),
+    )
+
+
+def one_film(config: Config, films: Films) -> Disclosure:
+    """What the numbers about one user say: distributions, and a film that is drawn from them as a demonstration."""
+    words = (
+        "Distributions are computed from the input, which the settings hold or name, and the film that the page draws "
+        "has a known seed. The promise covers what is drawn with secret randomness, not the distributions."
+    )
+    return demonstration([("one released film", guarantee(config, films))], words, free=FREE)

@@ -1,0 +1,56 @@
+from functools import lru_cache
+from typing import Any
+
+from dpot_app.films.catalogue import LIKED, Films, Split, make_films
+from dpot_app.films.releases import MECHANISMS, make_base, make_releases
+from dpot_app.films.scores import hit_rate
+from dpot_app.kit.need import Need, Side
+from dpot_app.views.movies.settings import Config
+from dpot_core.datasets import FILM_DATASETS, loaded
+from dpot_core.privacy.numerals import percent_at_least
+
+#: Entropic weight of WPM, as the movies page begins with.
+REG = 0.01
+
+
+def _films(source: str) -> Films:
+    return make_films(loaded(FILM_DATASETS[source]), Split())
+
+
+@lru_cache(maxsize=256)
+def _rates(source: str, epsilon: float) -> dict[str, float]:
+    films = _films(source)
+    mu, liked = films.inputs_of(films.test), films.liked_by(films.test)
+    releases = make_releases(films, make_base(films, "rule", epsilon), epsilon, REG)
+    return {name: float(hit_rate(kernel(mu), liked).mean()) for name, kernel in releases.items()}
+
+
+def _data(config: Any) -> Side:
+    films = _films(config.source)
+    return Side(
+        what=f"how often {films.test.size} test users like the released film (Hit Rate@1, exact)",
+        labels=MECHANISMS,
+        evaluate=lambda name, epsilon: _rates(config.source, epsilon)[name],
+        note=f"Liked: {LIKED:g} stars or more. WPM with a uniform base of mass e^(ε/4), λ = {REG:g}, 40 iterations. "
+        f"{FILM_DATASETS[config.source].title}.",
+        simulated=films.simulated,
+    )
+
+
+NEED = Need(
+    key="movies",
+    title="Liked recommendations",
+    question="at least {} of the released films are liked",
+    unit="Hit Rate@1",
+    write=percent_at_least,
+    at_least=True,
+    targets=(0.05, 0.06, 0.07, 0.08, 0.09, 0.1, 0.11, 0.12, 0.14, 0.16, 0.18, 0.2, 0.25, 0.3),
+    default=0.1,
+    heavy=True,
+    worst=lambda config: (
+        "There is no worst case to promise: a user may like none of the films, whatever ε and mechanism."
+    ),
+    data=_data,
+    shows=lambda config, side: ("movies.sweep", Config(source=config.source)),
+    sets=FILM_DATASETS,
+)

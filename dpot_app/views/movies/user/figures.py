@@ -1,0 +1,243 @@
+import math
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from dpot_app.figures.findings import best_two, labels_of, reads_alike, where
+from dpot_app.figures.map_writing import GIVES_WAY
+from dpot_app.figures.panels import at_epsilon, axis, panels, ticks
+from dpot_app.figures.style import MARKERS, SEQUENTIAL, TITLE_HEIGHT, Figure, colour, new_figure, plain, simulated
+from dpot_app.figures.traces import Trace, line, marks
+from dpot_app.films.releases import MECHANISMS, REFERENCES
+from dpot_app.views.movies.user.results import LikedCurve, OneUser
+from dpot_core.arguments import Array
+from dpot_core.datasets.ratings import Codes
+from dpot_core.privacy.numerals import percent
+
+#: The mechanisms that are drawn side by side.
+SHOWN = ("wpm", "kpm", "em")
+
+_TEXT = "%{text}"
+#: Hundreds of marks that change with every epsilon: on a canvas they keep to a frame's time.
+_MANY: Trace = {"type": "scattergl"}
+#: Of how many likeliest films the titles are written, where they are this far apart as shares of the map's width and
+#: height; letters of a title; and from which share of the width to the right end they stand on the left of their film.
+_MOST_NAMED, _WIDE, _HIGH, _LONGEST, _TURNED = 8, 0.25, 0.05, 28, 0.3
+#: Fewest round numbers along the colour bar.
+_LEAST_TICKS = 4
+#: Line style of each reference; what is close together must not look alike.
+_DASHES = {"nearest": "solid", "popular": "dash", "uniform": "dot"}
+
+
+def film_map(result: OneUser, name: str, curve: LikedCurve, epsilon: float, draw: int | None = None) -> Figure:
+    """Candidates on the plane of the embedding, coloured by their probability under one mechanism of `SHOWN`.
+
+    All mechanisms and all epsilon share one logarithmic scale; larger dots are likelier; diamonds are films that the
+    user likes. Films nearest to the input lie on top, at every epsilon: so marks stay who they are.
+
+    Args:
+        draw: seed of a demonstration whose film has a star; None for none.
+    """
+    films, ratings, nu = result.films, result.films.ratings, result.outputs[name]
+    rated = films.inputs[result.mu > 0]
+    stroke = {"width": 1, "color": colour("input")}
+    thin: dict[str, Any] = {"symbol": "cross-thin", "size": 5, "line": stroke, "opacity": 0.7}
+    texts = [plain(f"{ratings.films[i]} ({result.stars[i]:g} stars)") for i in rated]
+    x, y = films.positions[rated].T
+    data = [marks(x, y, "rated by the user", hover=_TEXT, **thin) | _texts(texts) | _MANY]
+    for liked, symbol, label in ((False, "circle", "can be released"), (True, "diamond", "liked by the user")):
+        part = _upwards(result)[result.liked[_upwards(result)] == liked]
+        texts = [
+            plain(f"{ratings.films[i]} ({ratings.genres_of(int(i))})") + f"<br>{percent(p)}"
+            for i, p in zip(films.candidates[part], nu[part], strict=True)
+        ]
+        dots = _candidates(result, curve, name, part, label, hover=_TEXT)
+        dots["marker"] |= {"symbol": symbol, "line": {"width": 1.5 if liked else 0.5, "color": colour("input")}}
+        data.append(dots | _texts(texts))
+    layout = _plane(result, curve, f"What {MECHANISMS[name]} releases at ε = {epsilon:g}")
+    layout["coloraxis"] |= {"showscale": True, "colorbar": _colour_bar(*_range(result, curve))}
+    layout["legend"] = {"orientation": "h", "itemsizing": "constant"}
+    star = [] if draw is None else [_drawn(result, name, draw)]
+    return new_figure(_title(result), 490, [*data, _likeliest(result, name, draw), *star], **layout)
+
+
+def _drawn(result: OneUser, name: str, draw: int) -> Trace:
+    """The film that a seed draws, with its odds."""
+    film = result.drawn(draw)[name]
+    x, y = map(float, result.films.positions[film])
+    (west, east), (south, north) = (_span(axis) for axis in result.films.positions.T)
+    title = f"{plain(_short(result.films.ratings.films[film]))}<br>drawn with {percent(result.odds(name, film))}"
+    side = "left" if x > (west + east) / 2 else "right"
+    up = "bottom" if y > south + 0.15 * (north - south) else "top"
+    mark = marks([x], [y], "drawn", color="#F0E442", size=24, symbol="star", line={"width": 1.5, "color": "#262730"})
+    said = {"mode": "markers+text", "text": [title], "textposition": f"{up} {side}"}
+    # Another film is another: the star jumps.
+    return mark | said | {"hoverinfo": "skip", "uid": f"drawn-{film}"}
+
+
+def small_film_map(result: OneUser, name: str, curve: LikedCurve) -> Figure:
+    """The same of another mechanism, small, with nothing but the dots."""
+    dots = _candidates(result, curve, name, _upwards(result), scale=0.5)
+    liked = f"{percent(result.hits[name])} liked" if result.liked.any() else "no likes are known"
+    inside = f"{MECHANISMS[name]}: {liked}"
+    layout = _plane(result, curve, inside)
+    margin = {"t": TITLE_HEIGHT + 24, "l": 0, "r": 0, "b": 4}
+    title = f"{inside}{simulated(result.films.simulated)}"
+    return new_figure(title, TITLE_HEIGHT + 200, [dots], showlegend=False, margin=margin, **layout)
+
+
+def _title(result: OneUser) -> str:
+    best, other = best_two(result.hits, largest=True)
+    assert other is not None
+    first, second = labels_of((best, other), result.hits, MECHANISMS, percent)
+    likes, rival = (percent(result.hits[name]) for name in (best, other))
+    title = f"{first} recommends a film the user likes {likes} of the time, {second} {rival}"
+    if reads_alike((best, other), result.hits, percent):
+        title = f"{first} and {second} recommend a film the user likes {likes} of the time"
+    if not result.liked.any():
+        title = "No likes of this user are known"
+    return f"{title}{simulated(result.films.simulated)}"
+
+
+def _upwards(result: OneUser) -> Codes:
+    """Candidates in the order in which they are drawn: those nearest to the input last."""
+    return np.argsort(result.nearness, kind="stable")
+
+
+def _candidates(
+    result: OneUser, curve: LikedCurve, name: str, part: Codes, label: str = "", *, scale: float = 1.0, hover: str = ""
+) -> Trace:
+    low, high = _range(result, curve)
+    logs = np.log10(np.maximum(result.outputs[name][part], low))
+    relative = (logs - np.log10(low)) / max(np.log10(high / low), 1e-9)
+    x, y = result.films.positions[result.films.candidates[part]].T
+    look: dict[str, Any] = {"size": scale * (6 + 10 * relative), "color": logs, "coloraxis": "coloraxis"}
+    return marks(x, y, label, hover=hover, **look) | _MANY
+
+
+def _short(title: str) -> str:
+    if len(title) > _LONGEST:  # half a year says nothing
+        title = re.sub(r" \(\d{4}\)$", "", title)
+    return title if len(title) <= _LONGEST else f"{title[:_LONGEST].rstrip()}…"
+
+
+def _likeliest(result: OneUser, name: str, draw: int | None = None) -> Trace:
+    """Titles of the likeliest films, where they have room beside that of the film that is drawn."""
+    films, positions = result.films, result.films.positions
+    (west, east), (south, north) = (_span(axis) for axis in positions.T)
+    # The drawn film's own words take the first place.
+    taken: list[tuple[float, float, float]] = []
+    if draw is not None:
+        x, y = map(float, positions[result.drawn(draw)[name]])
+        taken.append((x, y, 2.0))
+    names: list[str] = []
+    for candidate in np.argsort(-result.outputs[name], kind="stable")[:_MOST_NAMED]:
+        film = int(films.candidates[candidate])
+        x, y = map(float, positions[film])
+        wide, high = _WIDE * (east - west), _HIGH * (north - south)
+        if all(abs(x - a) > room * wide or abs(y - b) > room * high for a, b, room in taken):
+            names.append(_short(films.ratings.films[film]))
+            taken.append((x, y, 1.0))
+    across, up, _ = np.reshape(taken[len(taken) - len(names) :], (-1, 3)).T
+    sides = ["middle left" if x > east - _TURNED * (east - west) else "middle right" for x in across]
+    texts = {"text": [plain(name) for name in names], "textposition": sides, "textfont": {"size": 12}}
+    # Other films are others: their names do not glide.
+    others = {"uid": "|".join(map(plain, names)), "meta": GIVES_WAY}
+    return marks(across, up, mode="markers+text", size=18, opacity=0.0) | texts | others
+
+
+def _plane(result: OneUser, curve: LikedCurve, name: str = "") -> dict[str, Any]:
+    """The plane without axes, with a name above it, and the scale of all epsilon."""
+    bare = {"showticklabels": False, "zeroline": False, "showgrid": False, "ticks": ""}
+    x, y = (bare | {"range": _span(axis)} for axis in result.films.positions.T)
+    low, high = np.log10(_range(result, curve))
+    scale = {"colorscale": SEQUENTIAL, "cmin": float(low), "cmax": float(high), "showscale": False}
+    layout = panels([name], 1, x=x, y=y)
+    layout["xaxis"]["showticklabels"] = False
+    return layout | {"coloraxis": scale}
+
+
+def _texts(texts: Sequence[str]) -> Trace:
+    """What the mouse shows, without the name of the trace."""
+    return {"text": texts, "hovertemplate": f"{_TEXT}<extra></extra>"}
+
+
+def _range(result: OneUser, curve: LikedCurve) -> tuple[float, float]:
+    """Smallest and largest probability that the maps show at any epsilon; at least a factor of two."""
+    outputs = np.array([result.outputs[name] for name in SHOWN])
+    high = max(float(outputs.max()), *(curve.reach[name][1] for name in SHOWN))
+    least = min(float(outputs[outputs > 0].min()), *(curve.reach[name][0] for name in SHOWN))
+    return min(max(least, high / 1e4), high / 2), high
+
+
+def _span(positions: Array) -> list[float]:
+    low, high = float(positions.min()), float(positions.max())
+    room = 0.06 * max(high - low, 1e-9)
+    return [low - room, high + room]
+
+
+def _colour_bar(low: float, high: float) -> dict[str, Any]:
+    for steps in ((1,), (1, 3), (1, 2, 5), (1, 1.5, 2, 3, 4, 5, 6, 7, 8, 9)):
+        every = [step * 10.0**power for power in range(-9, 1) for step in steps]
+        marked = [value for value in every if low <= value <= high]
+        if len(marked) >= _LEAST_TICKS:
+            break
+    below = {"orientation": "h", "thickness": 8, "len": 1, "y": 0, "yanchor": "top", "ypad": 6}
+    below["title"] = {"text": "probability of release (log)", "side": "bottom"}
+    return below | ticks({math.log10(value): percent(value) for value in marked})
+
+
+def liked_curve_figure(curve: LikedCurve, epsilon: float) -> Figure:
+    """Probability of a liked film against epsilon for one user: exact, nothing is drawn."""
+    data = by_mechanism(curve.epsilon, curve.hits, "%{y:.3~p}")
+    # The two others are 0 or 1 for one user: the page says which in words.
+    chance = curve.references["uniform"]
+    data += reference_lines({"uniform": chance}, [float(curve.epsilon[0]), float(curve.epsilon[-1])])
+    found = where(curve.epsilon.tolist(), (curve.hits["wpm"] >= 2 * chance).tolist())
+    if chance == 0:
+        title = "This user likes no film that can be recommended"
+    elif found:
+        title = f"WPM recommends a film this user likes at least twice as often as chance {found}"
+    else:
+        title = "WPM never recommends a film this user likes twice as often as chance"
+    title += _losses(curve) + simulated(curve.simulated)
+    return rates_figure(title, data, "probability of a film the user likes", epsilon, 400, (-1.05, 1.05))
+
+
+def _losses(curve: LikedCurve) -> str:
+    """Where others recommend a film that the user likes more often than WPM, by as much as percents show."""
+    ours = curve.hits["wpm"].tolist()
+    lost: dict[str, list[str]] = {}
+    for name in MECHANISMS:
+        beats = [one > own and percent(one) != percent(own) for one, own in zip(curve.hits[name], ours, strict=True)]
+        lost.setdefault(where(curve.epsilon.tolist(), beats), []).append(MECHANISMS[name])
+    said = [f"{' and '.join(names)} {found}" for found, names in lost.items() if found]
+    return f"; more often than WPM: {', '.join(said)}" if said else ""
+
+
+def by_mechanism(at: Array, curves: pd.DataFrame, value: str) -> list[Trace]:
+    """Curves over epsilon, whose ``value`` the mouse shows."""
+    looks = {name: {"colour": colour(name), "symbol": MARKERS[name], "size": 7} for name in MECHANISMS}
+    return [
+        line(at, curves[name].to_numpy(), MECHANISMS[name], hover=f"ε = %{{x:g}}: {value}", **looks[name])
+        for name in map(str, curves)
+    ]
+
+
+def reference_lines(values: Mapping[str, float], ends: Sequence[float]) -> list[Trace]:
+    """What is the same for all epsilon, from the first to the last of them."""
+    grey, hover = colour("non-private"), "%{y:.3~p}"
+    return [
+        line(ends, [values[name]] * 2, label, colour=grey, dash=_DASHES[name], hover=hover)
+        for name, label in REFERENCES.items()
+        if name in values
+    ]
+
+
+def rates_figure(title: str, data: list[Trace], y: str, epsilon: float, height: int, span: Sequence[float]) -> Figure:
+    """Shares against epsilon, whose present value is marked; ``span`` is the range of its logarithm."""
+    y_axis = axis(y, rangemode="tozero", tickformat=".0%")
+    return new_figure(title, height, data, yaxis=y_axis, **at_epsilon(epsilon, range=span))

@@ -1,0 +1,108 @@
+from dpot_app.films.catalogue import LIKED
+from dpot_app.films.releases import MECHANISMS
+from dpot_app.kit.markdown import as_text
+from dpot_app.kit.view import Blocks, Files, Folded, Picture, Slot, Tab, Table, thumbnails
+from dpot_app.views.movies.data import called, films_of
+from dpot_app.views.movies.disclosed import one_film
+from dpot_app.views.movies.settings import Config, link
+from dpot_app.views.movies.user.figures import SHOWN, film_map, liked_curve_figure, small_film_map
+from dpot_app.views.movies.user.results import LikedCurve, OneUser, liked_curve, one_user
+from dpot_app.views.movies.views import movies_view
+from dpot_core.arguments.progress import Progress
+from dpot_core.datasets.ratings import Codes
+from dpot_core.privacy.numerals import counted, number, percent
+
+TAB = "One user"
+
+
+def compute(config: Config, files: Files, progress: Progress) -> tuple[OneUser, LikedCurve]:
+    films = films_of(config, files)
+    return one_user(films, config), liked_curve(films, config.at_any_epsilon, progress)
+
+
+#: The mechanisms whose maps can be large. These words stand in people's links: add, but do not reword.
+COMPARE = {name: MECHANISMS[name] for name in SHOWN}
+
+
+def show(config: Config, user: OneUser, curve: LikedCurve, large: str = "wpm", draw: int | None = None) -> Blocks:
+    """The films on one large map, as one mechanism releases them; the others small.
+
+    Args:
+        large: the mechanism whose map is large.
+        draw: seed of the demonstration whose film is marked on it; None for none.
+    """
+    alt = f"Films on a plane, coloured by the probability with which {MECHANISMS[large]} releases them"
+    yield Picture("film-map", alt, film_map, user, large, curve, config.epsilon, draw, light=True)
+    if draw is not None:
+        yield drawn(user, draw)
+    yield thumbnails(COMPARE, large, "map", "film-map", small_film_map, user, curve)
+    yield (
+        f"Films near each other are rated by the same people. Crosses: what "
+        f"{called(user.films, user.name)} rated{_made(user)}; "
+        "dots: films that can be released; diamonds: of these, films that the user likes (4 stars or more), which no "
+        f"mechanism knows. The plane shows {percent(user.films.in_plane)} of the embedding's variance; distances are "
+        f"taken in all of it. W₁ from the input (cosine distance): WPM as set {number(user.distance)}, exact "
+        f"projection {number(user.exact_distance)}; both satisfy the guarantee."
+    )
+    yield Folded(f"What {as_text(user.name)} rated, and the ten likeliest films", (Slot("lists"),))
+    alt = "Probability of a liked film against epsilon"
+    yield Picture("liked-against-epsilon", alt, liked_curve_figure, curve, config.epsilon, light=True)
+    likes = {name: "likes" if share == 1 else "does not like" for name, share in curve.references.items()}
+    yield (
+        f"Beside these: {as_text(user.name)} {likes['nearest']} the film that is nearest to the input (no "
+        f"privacy), and {likes['popular']} the most liked film to all (that of the validation users, ε = 0)."
+    )
+
+
+def rated(user: OneUser) -> str:
+    return f"**{as_text(user.name)} rated {counted(int((user.stars > 0).sum()), 'film', 'films')}**"
+
+
+def likeliest(user: OneUser, name: str) -> Table:
+    """The films that a mechanism is most likely to release."""
+    films = user.likely(name)
+    rows = zip(films["film"], films["probability"], films["liked"], films["genres"], strict=True)
+    heads = ("Ten likeliest films", "Probability", "Liked", "Genres")
+    return Table(heads, [(film, percent(share), liked, genres) for film, share, liked, genres in rows])
+
+
+def drawn(user: OneUser, seed: int) -> str:
+    """A demonstration: the films that a seed draws, with their odds."""
+    said = []
+    for name, film in user.drawn(seed).items():
+        odds = user.odds(name, film)
+        title, likes = as_text(user.films.ratings.films[film]), user.stars[film] >= LIKED
+        said.append(
+            f"{MECHANISMS[name]}: {title} ({percent(odds)}, one in {number(1 / odds)}{', liked' if likes else ''})"
+        )
+    return f"★ Draw {seed}, a demonstration with a seed, not a release: {'; '.join(said)}."
+
+
+def _made(user: OneUser) -> str:
+    """From which films a ready-made profile is made."""
+    if not user.made:
+        return ""
+    return f" (invented: made from {_listed(user, user.films.inputs)}, with 5 stars each)"
+
+
+def _listed(user: OneUser, films: Codes) -> str:
+    rated = [as_text(user.films.ratings.films[film]) for film in films if user.stars[film] > 0]
+    return ", ".join(rated)
+
+
+def headlines(user: OneUser, _curve: LikedCurve) -> dict[str, float]:
+    return {f"Probability of a liked film, {MECHANISMS[name]}": hit for name, hit in user.hits.items()}
+
+
+VIEW = movies_view(
+    key="movies.user",
+    title="One user",
+    compute=compute,
+    show=show,
+    tabs=(Tab("user", TAB),),
+    scrub=("epsilon",),
+    picture="liked-against-epsilon",
+    disclosure=lambda config, user, curve: one_film(config, user.films),
+    headlines=headlines,
+    parameters=lambda config: link(config, TAB, user="1"),
+)

@@ -1,0 +1,13 @@
+"""The papers: every algorithm, theorem, figure and table of the five, and what comes out here."""
+
+from dpot_app.kit.page import Page
+
+#: Nothing of its own is computed on this page: its rows open the views of the others.
+PAGE = Page(
+    key="papers",
+    prefix="papers",
+    title="Papers",
+    question="What the five papers state, what comes out here, and why the two differ where they do.",
+    views=(),
+    terms=("wpm", "kpm", "em", "wasserstein"),
+)

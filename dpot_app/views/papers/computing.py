@@ -1,0 +1,42 @@
+"""Rows computed from nothing: several of them at a time, in processes of their own."""
+
+from collections.abc import Iterator, Sequence
+
+from dpot_app.processes import each
+from dpot_app.views.papers.index import ROWS
+from dpot_app.views.papers.row import Numbers, Row
+from dpot_core.datasets import DatasetMissing
+
+
+def computed(rows: Sequence[Row]) -> Iterator[tuple[Row, Numbers | DatasetMissing]]:
+    """Rows with their numbers, in their order; without them where the data are not on this machine.
+
+    Raises:
+        Exception: whatever computing a row raises.
+    """
+    if len(rows) == 1:
+        try:
+            yield rows[0], _numbers(rows[0])
+        except DatasetMissing as problem:
+            yield rows[0], problem
+        return
+    found: dict[int, Numbers | BaseException] = {}
+    place = 0
+    for number, numbers in each(_of_key, [row.key for row in rows]):
+        found[number] = numbers
+        while place in found:
+            ready = found.pop(place)
+            if isinstance(ready, BaseException) and not isinstance(ready, DatasetMissing):
+                raise ready
+            yield rows[place], ready
+            place += 1
+
+
+def _of_key(key: str) -> Numbers:
+    return _numbers(ROWS[key])
+
+
+def _numbers(row: Row) -> Numbers:
+    if row.compute is None:
+        raise TypeError(f"{row.key} has no numbers of ours")
+    return dict(row.compute())

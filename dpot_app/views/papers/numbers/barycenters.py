@@ -1,0 +1,273 @@
+"""Differentially private Wasserstein barycenters: dp_barycenters."""
+
+import math
+import re
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+
+from dpot_app.views.papers.row import Number, Numbers, exact, mean_of
+from dpot_core.arguments import Array
+from dpot_core.mechanisms.central.approximation_rates import clustered_bound, smoothing_bound, thinning_bound
+from dpot_core.mechanisms.central.ball_region import BallRegion
+from dpot_core.mechanisms.central.chunks import optimal_chunks
+from dpot_core.mechanisms.central.coreset_barycenter import coreset_barycenter
+from dpot_core.mechanisms.central.four_gaussians import VALUES, WIDTH, costs
+from dpot_core.mechanisms.central.paper_barycenter import assumed_noise
+from dpot_core.mechanisms.central.perturbed_barycenter import Iteration, perturbed_barycenter
+from dpot_core.mechanisms.central.private_measure import private_measure
+from dpot_core.mechanisms.central.regions import BoxRegion
+from dpot_core.privacy.numerals import number
+from dpot_core.transport.barycenters import free_support
+from dpot_core.transport.wasserstein import wasserstein
+
+KEPT = "python -m benchmarks.us_population_table draws.json > docs/us_population.md"
+ORDER = "python -m benchmarks.us_order draws.json > docs/us_order.md"
+#: Figure 2: runs behind each point, and standard deviations of its Gaussians that are tried (the paper names none).
+PAPER_RUNS, GAUSSIAN_WIDTHS = 30, (WIDTH, 0.1)
+_USUAL = {"n": 1000.0, "epsilon": 1.0, "projection": 5.0}
+AXES = {"n": "n", "epsilon": "ε", "projection": "d'"}
+_GAUSSIAN_SERIES = {"non-private": "non-private", "projected": "projected", "plain": "not projected"}
+_ROWS = {
+    "Without privacy": "non-private",
+    "Coreset": "coreset",
+    "Perturbation as published, classical constant": "perturbation as published",
+    "Noisy steps, sums over cells (the default)": "proven steps",
+}
+
+
+def united_states(section: str, epsilon: int) -> Numbers:
+    """Costs and distances of `docs/us_population.md`: mean and deviation of 10 draws."""
+    part = (
+        _document("us_population")
+        .split(f"## {section}", 1)[1]
+        .split(f"epsilon = {epsilon} towards", 1)[1]
+        .split("\n\n")[1]
+    )
+    numbers: dict[str, Number] = {}
+    for line in part.splitlines():
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        if cells[0] in _ROWS:
+            for what, cell in (("cost", cells[1]), ("W₂", cells[3])):
+                found = re.fullmatch(r"([\d.]+) ± ([\d.]+)", cell)
+                if found:
+                    numbers[f"{what}, {_ROWS[cells[0]]}"] = Number(float(found[1]), float(found[2]), 10)
+    return numbers
+
+
+def _order(section: str, draws: int) -> dict[str, dict[str, Number]]:
+    """Costs of a table of `docs/us_order.md` by its first column and its heads; one draw where there is no spread."""
+    part = _document("us_order").split(section, 1)[1].split("\n\n")[1]
+    lines = [[cell.strip() for cell in line.strip("|").split("|")] for line in part.splitlines() if line[:1] == "|"]
+    numbers = {}
+    for name, *cells in lines[2:]:
+        found = (cell.replace(",", "").split(" ± ") for cell in cells)
+        row = [Number(float(one[0]), float(one[1]), draws) if one[1:] else Number(float(one[0])) for one in found]
+        numbers[name] = dict(zip(lines[0][1:], row, strict=True))
+    return numbers
+
+
+def sizes(epsilon: int) -> Numbers:
+    """Figures 4 and 8: costs against the number of people."""
+    (draws,) = re.findall(r"classical constant, (\d+)\s+draws of each size", _document("us_order"))
+    table = _order(f"epsilon = {epsilon}:", int(draws))
+    return {f"{what}, n = {n}": number for n, row in table.items() for what, number in row.items()}
+
+
+def switches() -> Numbers:
+    """Costs of Figure 3 (a) with one thing changed at a time."""
+    table = _order("## One switch at a time", 3)
+    return {f"{what}, {switch}": number for switch, row in table.items() for what, number in row.items()}
+
+
+def _document(name: str) -> str:
+    return (Path(__file__).resolve().parents[4] / "docs" / f"{name}.md").read_text(encoding="utf-8")
+
+
+def noise() -> Numbers:
+    """The classical constant over what is needed at the amplified epsilons of Figure 3a."""
+    numbers = {}
+    for epsilon in (0.5, towards_the_sample(1.0), towards_the_sample(5.0)):
+        classical, needed = assumed_noise(epsilon, 5e-6, 1.0)
+        numbers[f"classical over needed noise at ε = {number(epsilon)}, δ = 5e-6"] = Number(classical / needed)
+    return numbers
+
+
+def towards_the_sample(epsilon: float) -> float:
+    """What may be spent on the people drawn for epsilon towards the population, whose share they are."""
+    return math.log1p(math.expm1(epsilon) * 306_675_006 / 200_000)
+
+
+def amplification() -> Numbers:
+    return {
+        f"ε towards the sample for {epsilon:g} towards the population": Number(towards_the_sample(epsilon))
+        for epsilon in (1.0, 5.0)
+    }
+
+
+def chunks() -> Numbers:
+    n, m, d, epsilon = 200_000, 48, 2, 7.88
+    return exact(k_by_the_formula=optimal_chunks(n, 1, m, d, epsilon), k_in_the_experiments=1000)
+
+
+def coreset_lemma() -> Numbers:
+    """Lemma 4.3 at p = 2: the optimum for moved groups against (sqrt OPT + t)^2, on the line with two atoms."""
+    rng, worst = np.random.default_rng(1), -math.inf
+    for _ in range(60):
+        points = np.sort(rng.uniform(0, 1, 12))
+        moved = np.sort(points + rng.normal(0, 0.05, 12))
+        t = float(np.sqrt(((points - moved) ** 2).mean()))
+        # One group on the line and two equal atoms: the optimal halves are the lower and the upper six.
+        costs = [float(np.mean([np.var(half) for half in np.split(one, 2)])) for one in (points, moved)]
+        worst = max(worst, costs[1] - (math.sqrt(costs[0]) + t) ** 2)
+    return {"largest excess over (√OPT + t)²": Number(worst)}
+
+
+def measure() -> Numbers:
+    """The private measure in the unit square: budget by level, and W_1 to the truth over eps n."""
+    numbers: dict[str, Number] = {}
+    for n in (1_000, 16_000):
+        errors = []
+        for seed in range(8):
+            rng = np.random.default_rng(seed)
+            points = rng.uniform(0.2, 0.8, (n, 2))
+            made = private_measure(points, 1.0, region=((0.0, 0.0), (1.0, 1.0)), rng=rng)
+            some, other = made.points[rng.permutation(len(made.points))[:400]], points[:400]
+            errors.append(wasserstein(np.full(400, 1 / 400), np.full(400, 1 / 400), _apart(some, other), 1))
+        numbers[f"W₁ of 400 private points to 400 true ones, n = {n:,}"] = mean_of(errors)
+    rng = np.random.default_rng(9)
+    true = [_apart(*rng.uniform(0.2, 0.8, (2, 400, 2))) for _ in range(8)]
+    equal = np.full(400, 1 / 400)
+    numbers["W₁ of 400 true points to 400 others"] = mean_of([wasserstein(equal, equal, one, 1) for one in true])
+    return numbers
+
+
+def gaussians(axis: str) -> Numbers:
+    """Cost of the synthetic experiment along an axis: mean and deviation of 30 runs, at two widths.
+
+    The page draws the first ten of them at the smaller width, the one without a name here.
+    """
+    numbers: dict[str, Number] = {}
+    for width in GAUSSIAN_WIDTHS:
+        wide = "" if width == WIDTH else f", width {width:g}"
+        for value in VALUES[axis]:
+            n, epsilon, projection = (value if one == axis else usual for one, usual in _USUAL.items())
+            found = [
+                costs(int(n), 8, epsilon, int(projection), seed=1, run=run, width=width) for run in range(PAPER_RUNS)
+            ]
+            for name, label in _GAUSSIAN_SERIES.items():
+                # Without privacy nothing depends on epsilon, and without projection nothing on its dimension.
+                varies = axis == "n" or name == "projected" or (name, axis) == ("plain", "epsilon")
+                at = f", {AXES[axis]} = {value:,g}" if varies else ""
+                numbers[f"{label}{at}{wide}"] = mean_of([one[name] for one in found])
+    return numbers
+
+
+def weights() -> Numbers:
+    """Definition 3 on the line, two atoms, beta = (3/4, 1/4): the cost by hand is 23.125, at the atoms 3 and 5.5."""
+    groups = [np.array([[0.0], [1.0], [2.0], [3.0]]), np.array([[10.0], [11.0], [14.0], [15.0]])]
+    found = free_support(groups, 2, np.random.default_rng(1), weights=[3, 1])
+    place, given = ((0.0,), (15.0,)), partial(Iteration, "chunks", 1, 2, np.array([[5.0]]))
+    heavy, equal = (
+        perturbed_barycenter(
+            groups, 1, 1.0, 1e-5, region=place, rng=np.random.default_rng(1), iteration=given(weights=beta)
+        ).noise
+        for beta in ([3, 1], None)
+    )
+    return exact(cost=found.cost, cost_by_hand=23.125) | {
+        "noise of a step of chunks over that of 1/k": Number(heavy / equal)
+    }
+
+
+def ball() -> Numbers:
+    """Sensitivity of a mean of one chunk in the ball of diameter 1 and in the box around it, and where points end."""
+    numbers, rng = dict[str, Number](), np.random.default_rng(1)
+    for d in (2, 784):
+        round_, box = BallRegion(np.zeros(d), 0.5), BoxRegion(np.full(d, -0.5), np.full(d, 0.5))
+        numbers[f"diameter of the ball, d = {d}"] = Number(round_.diameter)
+        numbers[f"diameter of its box, d = {d}"] = Number(box.diameter)
+        made = private_measure(round_.uniform(100, rng), 1.0, region=round_, rng=rng)
+        numbers[f"private points outside the ball, d = {d}"] = Number(float((~round_.contains(made.points)).sum()))
+    return numbers
+
+
+def promise() -> Numbers:
+    """What Algorithm 1 promises when it is run on three groups."""
+    rng = np.random.default_rng(1)
+    groups = [rng.uniform(0.2, 0.8, (300, 2)) for _ in range(3)]
+    made = coreset_barycenter(groups, 4, 1.0, region=((0.0, 0.0), (1.0, 1.0)), rng=rng)
+    return exact(ε=made.guarantee.epsilon, δ=made.guarantee.delta)
+
+
+def _apart(one: np.ndarray, other: np.ndarray) -> np.ndarray:
+    return np.asarray(np.linalg.norm(one[:, None] - other[None], axis=2))
+
+
+def smoothing() -> Numbers:
+    """Lemma C.7 with its constant 1: the moment of the noise over the paper's form."""
+    numbers = {}
+    for d, p in ((2, 2), (10, 1), (784, 2)):
+        moment, printed = smoothing_bound(1.0, d, p)
+        numbers[f"(E‖Z‖^p)^(1/p) over √d + √(2p), d = {d}, p = {p}"] = Number(moment / printed)
+    return numbers
+
+
+def subsample() -> Numbers:
+    """Proposition E.5 and Corollary E.6 on the line: 60 subsamples of 25 of 100 points, p = 2, diameter 1."""
+    rng = np.random.default_rng(2)
+    points = np.sort(rng.uniform(0, 1, 100))
+    cost = (points[:, None] - points[None]) ** 2
+    whole, shares = np.full(100, 0.01), []
+    for _ in range(60):
+        part = np.zeros(100)
+        part[rng.permutation(100)[:25]] = 1 / 25
+        shares.append(wasserstein(whole, part, cost, 2) / thinning_bound(100, 25, 1.0, 2))
+    bounded = {"largest W₂ over its bound": Number(max(shares))}
+    return exact(total_variation=0.5 * np.abs(whole - part).sum(), its_bound=0.75) | bounded
+
+
+def clustered() -> Numbers:
+    """Proposition E.8 at p = 1 on the line: five tight balls with 0.95 of the mass, 20 samples, xi = 0.05."""
+    rng, numbers = np.random.default_rng(11), dict[str, Number]()
+
+    def draw(n: int) -> Array:
+        near = rng.choice(np.linspace(0, 1, 5), n) + rng.uniform(-1e-4, 1e-4, n)
+        return np.sort(np.where(rng.random(n) < 0.05, rng.uniform(0, 1, n), near).clip(0, 1))
+
+    law = draw(128_000)
+    for n in (200, 2_000, 32_000):
+        far = [float(np.abs(np.repeat(draw(n), 128_000 // n) - law).mean()) for _ in range(20)]
+        numbers[f"W₁ to {n:,} draws"] = mean_of(far)
+        numbers[f"bound, n = {n:,}"] = Number(clustered_bound(n, 5, 1e-4, 0.05, 1, 0.05))
+    numbers["draws from which the bound is below 1, p = 2, m = 48, c = 0"] = Number(
+        float(next(n for n in range(1_000, 10**7, 1_000) if clustered_bound(n, 48, 1e-4, 0.0, 2, 0.05) < 1))
+    )
+    return numbers
+
+
+def circle() -> Numbers:
+    """Proposition D.3: 24 points on a circle in 20 groups; the same person of one group at two places."""
+    angles = 2 * math.pi * (np.arange(24) + 0.5) / 24
+    circle = 0.45 * np.column_stack([np.cos(angles), np.sin(angles)])
+    best = []
+    for place in ([0.5, 0.0], [0.0, 0.5]):
+        one = circle.copy()
+        one[0] = place
+        # Two equal atoms: the halves by a line through the middle, in the direction that spreads their means most.
+        groups = [one, *[circle] * 19]
+        found = max(
+            (
+                np.array([_halves(group, turn) for group in groups]).mean(axis=0)
+                for turn in np.linspace(0, math.pi, 721)
+            ),
+            key=lambda atoms: float(np.linalg.norm(atoms[0] - atoms[1])),
+        )
+        best.append(found)
+    moved = min(float(np.linalg.norm(best[0] - best[1][order], axis=1).max()) for order in ([0, 1], [1, 0]))
+    return {"an atom moves by (diameters)": Number(moved), "1/(k k') allows": Number(1 / 20)}
+
+
+def _halves(points: np.ndarray, turn: float) -> list[np.ndarray]:
+    order = np.argsort(points @ [math.cos(turn), math.sin(turn)], kind="stable")
+    return [points[half].mean(axis=0) for half in np.split(order, 2)]

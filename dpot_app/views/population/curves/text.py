@@ -1,0 +1,58 @@
+from functools import partial
+
+from dpot_app.kit.view import Blocks, Columns, Picture, Tab, View, means
+from dpot_app.views.population.curves.figures import cost_figure, distance_figure
+from dpot_app.views.population.curves.results import RUNS, Curve, whole_curve
+from dpot_app.views.population.people import load_population
+from dpot_app.views.population.settings import AXES, BARYCENTERS, MECHANISMS, SIGNS, TABS, Config, link
+from dpot_app.views.population.views import people_view
+from dpot_core.arguments import Array
+
+#: Of curves that are computed anew for every epsilon.
+WAITS = " Each ε takes runs of its own, so the curves follow when its slider is let go."
+
+
+def show(_config: Config, curve: Curve) -> Blocks:
+    alt = f"Barycenters against {curve.axis}: cost, or how far noise moves the atoms"
+    draw = {"cost": cost_figure, "distance": distance_figure}
+    yield Columns(
+        [Picture(f"{name}-against-{curve.axis}", alt, make, curve, light=True) for name, make in draw.items()]
+    )
+    yield (
+        f"Lines: mean of {RUNS} runs, each with new people and new noise; bands: smallest to largest of "
+        "the runs. A search for a barycenter ends in a local minimum, with noise or without. So W₂ is from a release "
+        "to the minimum to which the people themselves lead its atoms: noise alone keeps it from there. The "
+        "files have W₂ to the best one, too. No private one costs less than that: where one did, its atoms became the "
+        "non-private one's. The paper draws cost and W₂ against n "
+        "(Fig. 4, ε = 1; Fig. 8, ε = 5). A demonstration with seeds." + ("" if curve.axis == "epsilon" else WAITS)
+    )
+
+
+def runs(curve: Curve) -> dict[str, Array]:
+    """Runs at the end of the curve."""
+    last = curve.points[-1]
+    costs = {
+        f"Cost of {name.lower()}, mean at the largest {SIGNS[curve.axis]} (squared units)": last.cost[key]
+        for key, name in BARYCENTERS.items()
+    }
+    return costs | {
+        f"W₂ of {MECHANISMS[key].lower()}, mean there (units)": values for key, values in last.distance.items()
+    }
+
+
+def _view(axis: str) -> View:
+    return people_view(
+        key=f"population.curve-{axis}",
+        title=f"Cost against {SIGNS[axis]}",
+        compute=lambda config, files, progress: (whole_curve(axis, config, load_population(config, files), progress),),
+        show=show,
+        tabs=(Tab("curves", TABS["curves"]),),
+        headlines=lambda curve: means(runs(curve)),
+        runs=runs,
+        parameters=partial(link, "curves", axis=AXES[axis]),
+        # Against n every epsilon takes runs of its own.
+        scrub=("epsilon",) if axis == "epsilon" else (),
+    )
+
+
+VIEWS = tuple(map(_view, AXES))

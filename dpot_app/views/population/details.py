@@ -1,0 +1,132 @@
+"""What stands under every view of the people: guarantees of single releases, where the data come from."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from dpot_app.kit.blocks import Block, Code, Folded, Note, for_real
+from dpot_app.kit.markdown import as_text, cited
+from dpot_app.kit.script import program
+from dpot_app.views.population.people import People, reference
+from dpot_app.views.population.releases import KEPT, release
+from dpot_app.views.population.settings import GUARANTEES, MECHANISMS, TABS, Config
+from dpot_core.arguments.progress import Progress
+from dpot_core.datasets import Population
+from dpot_core.privacy.guarantees import Guarantee
+
+FILE = "CSV file: lon, lat (or x, y) and, optionally, weight, group"
+WITHOUT = {"weight": "(every row is one person)", "group": "(one group)"}
+BRING_A_FILE = (
+    "Bring a CSV file on the left: one row for each point with the columns lon and lat (degrees) or x and y, and, if "
+    "you like, weight (people there, whole numbers) and group. The file stays in the memory of the app; it is not "
+    "written to disk, and not part of the link."
+)
+TOO_FEW = "The smallest group has {least:,g} people, fewer than the smallest n of the curve."
+PATIENCE = "Each barycenter of so many people or atoms takes some seconds …"
+ONE_SAMPLE = (
+    "All releases here are computed from one sample of the people. So they add up towards the people drawn, and only "
+    "their sum is amplified by sampling: publish one, and pay for one."
+)
+TO_THOSE_DRAWN = (
+    "The promise is to the people drawn, and to them only: when a person joins or leaves the population, a sample of a "
+    "fixed size exchanges one person for another, which is two changes. The number of people is not public here."
+)
+_FOR_REAL = (
+    "What this page shows is a demonstration: the seed gives away the people and the noise. A release draws "
+    "the people anew, in secret, from the operating system's entropy, takes its noise from OpenDP, and keeps nothing "
+    "but its atoms, the potentials of their areas, its promise and public facts: neither costs nor distances. Publish "
+    "one: each spends its ε and δ again."
+)
+_NOT_FOR_REAL = (
+    "A release from a sample of a fixed size needs the neighbours *Replace one person*: choose them on the left. For "
+    "the points of all people call `dpot_core.perturbed_barycenter(..., secure=True)` yourself."
+)
+
+_RELEASE = """
+# Noise from OpenDP, people from the operating system's entropy: another answer each time. Publish one.
+released = publish(load_population(config, files), config, "perturbation")  # or "coreset"
+print(released.atoms)
+print(released.guarantee)
+"""
+
+
+def release_script(config: Config) -> str:
+    """Python that makes one release for real: no seed, no cost, no distance to the truth."""
+    imports = {
+        "dpot_app.views.population.people": "load_population",
+        "dpot_app.views.population.releases": "publish",
+    }
+    roles = {"population": True} if config.source == "csv" else {}
+    return program(replace(config, seed=Config().seed), roles, imports, _RELEASE)
+
+
+def not_proven(name: str, tab: str) -> str:
+    """What warns of one release of a tab whose promise is claimed only."""
+    shown = "the pictures above show why" if tab == "sensitivity" else f"see the view *{TABS['sensitivity']}*"
+    return f"**{name}**: the guarantee is the paper's claim. It is not proven; {shown}."
+
+
+def alone(tab: str, config: Config, people: People, progress: Progress | None = None) -> dict[str, Guarantee]:
+    """What each mechanism of a tab promises for one release, the unproven first; none where only one is made."""
+    if tab == "inside":
+        return {}
+    truth = reference(people, config.m, config.seed, config.reg, progress)
+    if tab != "sensitivity":
+        found = {label: release(people, truth, config, name).guarantee for name, label in MECHANISMS.items()}
+    else:
+        # The paper's perturbation exists for one kind of neighbours only.
+        kinds = ("proven", "paper") if config.adjacency == "replace" else (config.guarantee,)
+        found = {
+            f"Perturbation, {GUARANTEES[kind].lower()}": release(
+                people, truth, replace(config, guarantee=kind), "perturbation"
+            ).guarantee
+            for kind in kinds
+        }
+    return dict(sorted(found.items(), key=lambda one: one[1].proven))
+
+
+def folded(
+    population: Population, people: People, config: Config, promises: Mapping[str, Guarantee]
+) -> tuple[Block, ...]:
+    """What stands folded away: where everything comes from, and how a release is made that may be published.
+
+    ``promises``: of `alone`; where there is none, a release is not what the tab is about.
+    """
+    about = Folded("Data, distances, mechanisms", (Note(_about(population, people)),))
+    if not promises:
+        return (about,)
+    label = f"Perturbation, {GUARANTEES[config.guarantee].lower()}"
+    promise = promises[label] if label in promises else promises[MECHANISMS["perturbation"]]
+    blocks: tuple[Block, ...] = (Note(_NOT_FOR_REAL),)
+    if config.adjacency == "replace":
+        blocks = (Note(_FOR_REAL), Code(release_script(config)))
+    return about, for_real(promise, *blocks, instead="Choose *Proven* on the left, or publish the coreset.")
+
+
+def _about(population: Population, people: People) -> str:
+    sample = people.sample
+    sizes = ", ".join(
+        f"{as_text(name)}: {size:,} of {total:,}"
+        for name, size, total in zip(sample.group_names, people.sizes, people.totals, strict=True)
+    )
+    unit = "Distances are in the unit of the file."
+    if people.outline.geographic:
+        unit = (
+            "Degrees of longitude and latitude, as in the paper: a degree east counts like a degree north, though it "
+            "is shorter. Kilometres are computed anew on an equal-area map (Albers), where distances are right within "
+            "about 2%."
+        )
+    lines = (
+        cited(sample, f". People drawn: {sizes}."),
+        unit,
+        "Coreset: a private copy of every group (noisy differences of halved cells, made whole, new points "
+        f"inside the region), then the barycenter of up to {KEPT:,} m points of each copy, evenly over "
+        "its cells. Perturbation, proven: from a private start, steps that publish noisy counts and sums of "
+        "positions in the cells of the last atoms (or means of what chunks send to them). As in the paper: the "
+        "barycenter of chunks, found without noise, plus one Gaussian noise.",
+        "Areas of influence: the power cells of the atoms, whose potentials split the private copy evenly that they "
+        "come from. They follow from what is private already, so the promise covers them and no more ε is spent. The "
+        "paper's perturbation has no such copy. Where people live on the map is their own data, and not private.",
+        "Noise comes from a seeded generator here: a demonstration.",
+        *map(as_text, population.notes),
+    )
+    return "\n".join(f"- {line}" for line in lines)

@@ -1,0 +1,46 @@
+from dpot_app.kit.lesson import BARYCENTERS, Exercise, Formula, Lesson
+
+LESSON = Lesson(
+    (
+        Formula(
+            "m places that serve all groups: the barycenter has the smallest average transport cost.",
+            r"\min_{\nu=\frac1m\sum_j\delta_{\nu_j}}\ \frac1k\sum_{i=1}^{k}W_2^2(\mu_i,\nu)",
+            f"{BARYCENTERS}, section 2",
+        ),
+        Formula(
+            "A private measure adds noise to the counts of nested cells. The levels share ε; replacing a person "
+            "changes two cells of a level.",
+            r"\sum_{j}\frac{2}{\sigma_j}=\varepsilon,\qquad \sigma_j\propto\frac{1}{\sqrt{D_{j-1}}},\quad "
+            r"D_j=2^{j}\,2^{-j/d}",
+            f"{BARYCENTERS}, Algorithm 1, after He, Vershynin, Zhu 2023",
+        ),
+        Formula(
+            "A uniform sample of a population hides who is in it: less ε towards the population, δ times q.",
+            r"\varepsilon_{\text{population}}=\log\big(1+q\,(e^{\varepsilon}-1)\big),\qquad q=n/N",
+            "Balle, Barthe, Gaboardi 2018, Theorem 9",
+        ),
+        Formula(
+            "The paper's noise on the atoms. Its constant is proven for ε < 1 only, and the sensitivity it assumes "
+            "does not hold for an arg-min; the page says which guarantee is proven.",
+            r"\sigma^2=\frac{2\,m\,\log(1.25/\delta)}{(\varepsilon\,k\,k')^2}",
+            f"{BARYCENTERS}, Algorithm 2",
+        ),
+    ),
+    (
+        Exercise(
+            "200,000 people are sampled from 314 million. Which $\\varepsilon$ may be spent on the sample so that the "
+            "population keeps $\\varepsilon=1$?",
+            "$\\log(1+(e-1)\\,N/n)=$ <sample>: a promise that looks weak for the sample is a strong one for the "
+            "population, as long as it stays secret who was sampled.",
+            {"sample": "7.901"},
+        ),
+        Exercise(
+            "In the same way $\\varepsilon=5$ leaves 12.35 for the sample. At $\\varepsilon=12.35$ and "
+            "$\\delta=5\\cdot10^{-6}$, compare the classical Gaussian noise "
+            "$\\sqrt{2\\log(1.25/\\delta)}/\\varepsilon$ with what is needed (sensitivity 1).",
+            "Classical: <classical>; needed (analytic Gaussian mechanism): <needed>. The classical formula is too "
+            "*small* here: it is a theorem for $\\varepsilon<1$ only, where it is too large instead.",
+            {"classical": "0.404", "needed": "0.432"},
+        ),
+    ),
+)

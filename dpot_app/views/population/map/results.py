@@ -1,0 +1,183 @@
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+import pandas as pd
+import shapely
+
+from dpot_app.cities.base_map import largest_apart, name_of
+from dpot_app.kit.cache import cached
+from dpot_app.views.population.people import Backdrop, Reference, backdrop, draw_people, reference, scale_ratio
+from dpot_app.views.population.releases import Release, release, settle
+from dpot_app.views.population.settings import MECHANISMS, Config
+from dpot_core.arguments import Array
+from dpot_core.arguments.progress import Progress, counted
+from dpot_core.datasets import Outline, Population, load_places
+from dpot_core.privacy.guarantees import Guarantee
+from dpot_core.transport.power_cells import PowerBorders, power_borders, power_cells
+
+#: Draws of the button that shows how releases vary.
+DRAWS = 20
+
+#: Noise that raises the cost by less does not matter much.
+HARDLY = 0.01
+
+#: Columns of the raster of people.
+FINE = 232
+
+
+@dataclass(frozen=True)
+class Shares:
+    """Two reasons why releases are not the best barycenter known, apart."""
+
+    noise: float  # W_2 that noise moves the atoms from a local minimum for the people, km, or units where none are
+    search: float  # W_2 from that minimum to the best one, likewise
+    extra: float  # by which noise raises the cost over that minimum's, a share
+
+
+@dataclass(frozen=True)
+class MapResult:
+    """What the map shows; of each mechanism the first draw is the one with the seed of the settings."""
+
+    backdrop: Backdrop
+    reference: Reference
+    draws: Mapping[str, tuple[Release, ...]]
+    places: tuple[tuple[str, float, float], ...] = ()  # names of the largest places, with their coordinates
+
+    @property
+    def releases(self) -> tuple[tuple[str, Guarantee], ...]:
+        """Each release in the tables: name, guarantee of that one alone."""
+        return tuple((MECHANISMS[name], draw.guarantee) for name, draws in self.draws.items() for draw in draws)
+
+    def has_areas(self, barycenter: str) -> bool:
+        """Whether areas of influence are drawn: of one release, where they are known and groups have none of their own.
+
+        They come from atoms and potentials alone, so that those of a release are as private as it is.
+        """
+        _, potentials = self._first(barycenter)
+        return potentials is not None and len(potentials) == 1 and len(self.draws.get(barycenter, ("itself",))) == 1
+
+    def areas(self, barycenter: str) -> PowerBorders:
+        """Where the areas of influence of a barycenter's atoms meet, those of a release in the order of `matched`."""
+        atoms, potentials = self._first(barycenter)
+        if potentials is None or not self.has_areas(barycenter):
+            raise ValueError(f"barycenter must be one whose areas are drawn; got {barycenter!r}")
+        if barycenter == "non-private":
+            return _reference_areas(self.reference, self.backdrop.outline)
+        return _areas(atoms, potentials, self.backdrop.outline)
+
+    def _first(self, barycenter: str) -> tuple[Array, Array | None]:
+        if barycenter == "non-private":
+            return self.reference.atoms, self.reference.potentials
+        first = self.draws[barycenter][0]
+        return first.matched, first.potentials_as_matched
+
+    def shares(self, mechanism: str) -> Shares:
+        """What keeps the releases of a mechanism from the best barycenter known, on average of them."""
+        draws, km = self.draws[mechanism], self.reference.km is not None
+        noise, search = (
+            float(np.mean([getattr(one, f"{what}_km" if km else what) for one in draws]))
+            for what in ("noise", "search")
+        )
+        costs = np.array([[one.cost, one.settled_cost] for one in draws]).mean(axis=0)
+        return Shares(noise, search, float(costs[0] / costs[1] - 1.0) if costs[1] > 0 else 0.0)
+
+    @property
+    def hardly(self) -> bool:
+        """Whether a larger epsilon would hardly lower the cost of any of the releases."""
+        return max(self.shares(name).extra for name in self.draws) < HARDLY
+
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """Every number drawn.
+
+        Released atoms stand in an order that does not look at the truth, and apart from what no release would show.
+        """
+        truth = self.reference
+        zero = None if truth.km is None else 0.0
+        own: dict[str, float | None] = dict(zip(_OWN, (0.0, 0.0, zero, zero), strict=True))
+        outline = self.backdrop.outline
+        released, costs = (
+            [],
+            [_costs("non-private", 0, (truth.cost, 0.0, truth.km, zero)) | own | {_SETTLED: truth.cost}],
+        )
+        for name, draws in self.draws.items():
+            for number, draw in enumerate(draws):
+                areas = area_columns(draw.atoms, draw.potentials, outline)
+                released.append(_positions(draw.atoms, areas, barycenter=name, draw=number))
+                own = dict(zip(_OWN, (draw.noise, draw.search, draw.noise_km, draw.search_km), strict=True))
+                own[_SETTLED] = draw.settled_cost
+                costs.append(_costs(name, number, (draw.cost, draw.distance, draw.cost_km, draw.distance_km)) | own)
+        tables = {
+            "atoms": pd.concat(released),
+            "atoms-not-private": _positions(truth.atoms, area_columns(truth.atoms, truth.potentials, outline)),
+            "costs": pd.DataFrame(costs),
+        }
+        return {name: table.assign(simulated=self.backdrop.simulated) for name, table in tables.items()}
+
+
+def _positions(atoms: Array, more: Mapping[str, object], **place: object) -> pd.DataFrame:
+    where = {"atom": range(len(atoms)), "lon or x": atoms[:, 0], "lat or y": atoms[:, 1]}
+    return pd.DataFrame({**place, **where, **more})
+
+
+def area_columns(atoms: Array, potentials: Array | None, outline: Outline) -> dict[str, object]:
+    """Potentials of the atoms' power cells, and how large these are; nothing where there is not one group."""
+    names = ("potential (squared units)", f"area (square{' km' if outline.geographic else 'd units'})")
+    if potentials is None or len(potentials) > 1:
+        return dict.fromkeys(names, np.nan)
+    cells = power_cells(atoms, potentials[0], outline.region)
+    if outline.geographic:
+        # Lines that are straight in degrees are bent on the equal-area map.
+        cells = shapely.transform(shapely.segmentize(cells, 0.25), outline.to_km)
+    return dict(zip(names, (potentials[0], shapely.area(cells)), strict=True))
+
+
+def _areas(atoms: Array, potentials: Array, outline: Outline) -> PowerBorders:
+    return power_borders(atoms, potentials[0], outline.region)
+
+
+@cached
+def _reference_areas(truth: Reference, outline: Outline) -> PowerBorders:
+    """Those without privacy, which no epsilon changes."""
+    return _areas(truth.atoms, truth.potentials, outline)
+
+
+@lru_cache(maxsize=4)
+def names_on(outline: Outline) -> tuple[tuple[str, float, float], ...]:
+    """Names of the largest places in a region, with their coordinates; none where nothing is embedded."""
+    if not outline.geographic:
+        return ()
+    places, (west, south, east, north) = load_places("everybody"), outline.bounds
+    at = (places.points - (west, south)) * (1.0, scale_ratio(outline))
+    size = (east - west, (north - south) * scale_ratio(outline))
+    chosen = largest_apart(places, at, size, outline.contains(places.points), most=10)
+    return tuple((name_of(places, place), *places.points[place].tolist()) for place in chosen)
+
+
+_UNITS = ("cost (squared units)", "W2 to non-private (units)", "root mean squared distance km", "W2 to non-private km")
+
+_OWN = ("W2 by noise (units)", "W2 by search (units)", "W2 by noise km", "W2 by search km")
+_SETTLED = "cost without noise (squared units)"
+
+
+def _costs(name: str, draw: int, values: tuple[float | None, ...]) -> dict[str, object]:
+    return {"barycenter": name, "draw": draw, **dict(zip(_UNITS, values, strict=True))}
+
+
+def draw_map(
+    config: Config, population: Population, draws: int = 1, progress: Progress | None = None, many: str | None = None
+) -> MapResult:
+    """The people, their barycenter, and private ones.
+
+    Args:
+        many: the mechanism that is drawn so often, the other one once; None for both.
+    """
+    people = draw_people(population, config.n, config.seed)
+    truth = reference(people, config.m, config.seed, config.reg, progress)
+    drawn = [(name, draw) for name in MECHANISMS for draw in range(draws if many in (None, name) else 1)]
+    releases: dict[str, tuple[Release, ...]] = dict.fromkeys(MECHANISMS, ())
+    for name, draw in counted(drawn, progress):
+        releases[name] += (release(people, truth, config, name, draw),)
+    truth, releases = settle(people, truth, config, releases)
+    return MapResult(backdrop(people, FINE), truth, releases, names_on(people.outline))

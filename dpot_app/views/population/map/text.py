@@ -1,0 +1,193 @@
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+
+from dpot_app.kit.setting import Declared
+from dpot_app.kit.view import Blocks, Columns, Picture, Tab, Table, View
+from dpot_app.views.population.disclosed import released
+from dpot_app.views.population.map.figures import reference_map, release_map, small_map
+from dpot_app.views.population.map.results import DRAWS, HARDLY, MapResult, draw_map
+from dpot_app.views.population.people import load_population
+from dpot_app.views.population.settings import BARYCENTERS, MECHANISMS, TABS, Config, link
+from dpot_app.views.population.units import squared_unit, unit
+from dpot_app.views.population.views import people_view
+from dpot_core.privacy.numerals import count, counted, decimals, fixed, number, percent
+
+SHOWN = {"one": "One release", "many": f"{DRAWS} possible releases"}
+
+#: What of the pictures is chosen on the page, by its name in `show`: what is asked, and what it begins with.
+LOOK: dict[str, tuple[Declared, str | bool]] = {
+    "large": (Declared("Large map", "segments", "large", MECHANISMS), "coreset"),
+    "areas": (Declared("Areas of influence", widget="toggle", link="areas"), True),
+}
+
+
+def show(_config: Config, result: MapResult, large: str = "coreset", areas: bool = True) -> Blocks:
+    """The non-private barycenter beside a private one, large; the other private one small, beside the costs.
+
+    Args:
+        large: the mechanism whose map is large.
+        areas: whether the atoms' areas of influence are drawn.
+    """
+    alt = "People on a map, and the atoms of their barycenter without privacy"
+    truth = Picture("map-non-private", alt, reference_map, result, areas, light=True)
+    alt = f"The atoms of the barycenter by {MECHANISMS[large]} on the same map, with lines for their movement"
+    private = Picture("map-release", alt, release_map, result, large, areas, light=True)
+    yield Columns((truth, private), widths=(1, 1.8), swipe=True)
+    others = tuple(
+        Picture(
+            f"map-{name}",
+            f"The barycenter by {MECHANISMS[name]}, small",
+            small_map,
+            result,
+            name,
+            light=True,
+            chooses=("large", MECHANISMS[name]),
+        )
+        for name in MECHANISMS
+        if name != large
+    )
+    yield hardly(result)
+    yield Columns((cost_table(result), others), widths=(3, 1))
+    yield _caption(result, areas)
+
+
+def cost_table(result: MapResult) -> Table:
+    """Cost and W_2 of the three barycenters; mean and standard deviation over several draws.
+
+    A cost stands here in its own unit only: which barycenter costs less can be another one in km, where a degree east
+    is shorter in the north.
+    """
+    degrees, truth = result.backdrop.geographic, result.reference
+    of, km = ("km", "_km") if degrees else ("units", "")
+    distances = {"W₂ to ○": f"distance{km}", "by noise": f"noise{km}", "by search": f"search{km}"}
+    costs = {name: [draw.cost for draw in draws] for name, draws in result.draws.items()}
+    places = _decimals([[truth.cost], *costs.values()])
+    rows = [[BARYCENTERS["non-private"], fixed(truth.cost, places), *("0" for _ in distances)]]
+    for name, draws in result.draws.items():
+        values = [[float(getattr(draw, what)) for draw in draws] for what in distances.values()]
+        rows.append([BARYCENTERS[name], _text(costs[name], partial(fixed, places=places)), *map(_text, values)])
+    return Table(["Barycenter", f"Cost ({squared_unit(degrees)})", *(f"{head} ({of})" for head in distances)], rows)
+
+
+def _decimals(costs: Sequence[Sequence[float]]) -> int:
+    """Decimals of all costs: four digits of the largest, since noise raises it by less than a percent; one of each s.d.
+
+    >>> _decimals([[10.93], [11.02], [10.98]]), _decimals([[2_345.6], [2_401.0]]), _decimals([[10.9], [10.98, 10.981]])
+    (2, 0, 4)
+    """
+    spreads = [float(np.std(each, ddof=1)) for each in costs if len(each) > 1]
+    return max(decimals(max(map(max, costs)), 4), *(decimals(spread, 1) for spread in spreads if spread > 1e-6), 0)
+
+
+def _text(values: Sequence[float], write: Callable[[float], str] = number) -> str:
+    values = [value if value >= 1e-6 else 0.0 for value in values]  # rounding
+    if len(values) == 1:
+        return write(values[0])
+    return f"{write(float(np.mean(values)))} ± {write(float(np.std(values, ddof=1)))}"
+
+
+def _caption(result: MapResult, areas: bool) -> str:
+    draws, facts = max(map(len, result.draws.values())), result.draws["perturbation"][0].facts
+    chunks = f"{count(facts['chunks of a group'])} chunks, " if "chunks of a group" in facts else ""
+    lucky, tighter = "", ""
+    if any(draw.cost < result.reference.cost for each in result.draws.values() for draw in each):
+        lucky = "A private one costs less here: the entropy of the one without privacy costs more than noise does. "
+    if gain := facts.get("times the noise if epsilons were added up"):
+        tighter = f", {number(gain)} times less than if the ε of its start and of its steps were added up"
+    spread = ""
+    if draws > 1:
+        spread = (
+            f"±: standard deviation over the {draws} releases. Each ε takes as many new ones, so they follow when its "
+            "slider is let go. "
+        )
+    return (
+        "○: the best atoms known; lines from them: where the optimal plan moves them. All searches start from the same "
+        "public atoms, and end in local minima. By noise: from a release to the minimum to which the people "
+        "themselves would lead it; by search: from there to the best one, which costs no privacy. Colours: the "
+        f"people drawn themselves, who are not private. {_areas(result) if areas else ''}"
+        "Cost: mean squared distance of the people to their atom, each atom taking the same share of every group, mean "
+        f"over groups. {spread}"
+        f"Perturbation here: {chunks}{counted(facts['steps'], 'noisy step', 'noisy steps')}, each with noise of about "
+        f"{number(facts['noise of an atom (units)'])} {unit(result.backdrop.geographic)} on each coordinate of an "
+        f"atom{tighter}. {lucky}A demonstration with a seed: costs and distances to the truth are not private and are "
+        "not part of a release."
+    )
+
+
+def _areas(result: MapResult) -> str:
+    """What the dashed lines are, or why there are none."""
+    if len(result.reference.plans) > 1:
+        return "With several groups an atom has an area of influence for each: none is drawn. "
+    if any(len(draws) > 1 for draws in result.draws.values()):
+        return "Areas of influence are drawn for one release, not for many (dashed, on the left: without privacy). "
+    words = (
+        "Dashed: areas of influence, the power cells of the atoms, which hold equal shares: without privacy of the "
+        "people drawn, with it of the private copy that a release comes from, so that they cost no further ε. "
+    )
+    if not result.has_areas("perturbation"):
+        words += "The paper's perturbation publishes atoms only, and has none. "
+    return words
+
+
+def headlines(result: MapResult) -> dict[str, float]:
+    numbers = {"cost, non-private (squared units)": result.reference.cost}
+    for name, draws in result.draws.items():
+        numbers[f"cost, {name} (squared units)"] = draws[0].cost
+        numbers[f"W2 to the non-private one, {name} (units)"] = draws[0].distance
+    return numbers
+
+
+def hardly(result: MapResult) -> str:
+    """Whether more budget would help, in words."""
+    extra = {name: result.shares(name).extra for name in MECHANISMS}
+    words = " and ".join(f"{MECHANISMS[name].lower()} {percent(value)}" for name, value in extra.items())
+    if not result.hardly:
+        return f"Noise raises the cost over that of the same search without noise: {words}."
+    return (
+        "**ε hardly matters at this n.** Noise raises the cost over that of the same search without noise by less "
+        f"than {percent(HARDLY)} ({words}): no larger ε gains more than that. What else separates a release from ○ is "
+        "where its search ends."
+    )
+
+
+def takes_long(config: Config) -> bool:
+    """Whether one map takes more than half a second, which it does not as the page begins."""
+    begun = Config()
+    few = config.n <= begun.n and config.m <= begun.m
+    quick = {name: getattr(begun, name) for name in ("n", "m", "epsilon", "delta", "adjacency", "seed")}
+    return not (few and replace(config, **quick) == begun)
+
+
+VIEW = people_view(
+    key="population.map",
+    title="Private barycenters on the map",
+    compute=lambda config, files, progress: (draw_map(config, load_population(config, files, progress), 1, progress),),
+    show=show,
+    tabs=(Tab("map", TABS["map"]),),
+    disclosure=lambda config, result: released(result.releases, config.seed, result.backdrop.key),
+    headlines=headlines,
+    parameters=partial(link, "map"),
+    scrub=("epsilon",),
+    picture="map-release",
+    heavy=lambda config: True,
+    brief=lambda config: not takes_long(config),
+)
+
+
+def _many(mechanism: str) -> View:
+    """How releases of a mechanism vary: the page shows and exports all of them, the board keeps the first."""
+    return replace(
+        VIEW,
+        key=f"population.map-many-{mechanism}",
+        compute=lambda config, files, progress: (
+            draw_map(config, load_population(config, files, progress), DRAWS, progress, mechanism),
+        ),
+        tabs=(Tab("map", TABS["map"], pinned="population.map"),),
+        scrub=(),
+    )
+
+
+MANY = {name: _many(name) for name in MECHANISMS}

@@ -1,0 +1,61 @@
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from dpot_app.kit.need import Need, Side
+from dpot_app.views.population.people import Reference, draw_people, load_population, reference
+from dpot_app.views.population.releases import Release, release
+from dpot_app.views.population.settings import MECHANISMS, Config
+from dpot_core.privacy.numerals import percent_at_most
+
+#: Draws of people and of noise behind each value, and the values of epsilon that are tried.
+RUNS = 3
+GRID = (0.1, 0.2, 0.5, 1.0, 1.5, 2.0, 3.0, 5.0, 7.0, 10.0)
+
+#: What the page would be asked for, beside epsilon.
+PEOPLE = Config(n=2_000)
+
+
+def _draw(mechanism: str, epsilon: float, run: int = 0) -> tuple[Release, Reference]:
+    config = replace(PEOPLE, epsilon=epsilon, seed=PEOPLE.seed + run)
+    people = draw_people(load_population(config), config.n, config.seed)
+    truth = reference(people, config.m, config.seed)
+    return release(people, truth, config, mechanism), truth
+
+
+def _excess(mechanism: str, epsilon: float) -> float:
+    draws = [_draw(mechanism, epsilon, run) for run in range(RUNS)]
+    # Where a private search ends in a better place than the one without privacy, it is measured against that place.
+    return float(np.mean([one.cost / min(truth.cost, one.settled_cost) - 1.0 for one, truth in draws]))
+
+
+def _data(config: Any) -> Side:
+    return Side(
+        what=f"how much more {PEOPLE.m} private places cost than without privacy, {PEOPLE.n:,} people, mean of "
+        f"{RUNS} draws",
+        labels=MECHANISMS,
+        evaluate=_excess,
+        note="Draws of people and noise with fixed seeds. Cost: mean squared distance of the people to their place. "
+        "Compared with the best places known: noise's share and the search's are both in it.",
+        grid=GRID,
+        guarantee=lambda mechanism, epsilon: _draw(mechanism, epsilon)[0].guarantee,
+    )
+
+
+NEED = Need(
+    key="population",
+    title="Places for a population",
+    question="private places cost at most {} more than the ones without privacy",
+    unit="extra cost of the barycenter",
+    write=percent_at_most,
+    targets=(0.01, 0.02, 0.03, 0.05, 0.1, 0.2, 0.5, 1.0),
+    default=0.05,
+    heavy=True,
+    worst=lambda config: (
+        "There is no closed form for the worst case of a barycenter's cost: only the data at hand are searched."
+    ),
+    data=_data,
+    shows=lambda config, side: ("population.map", PEOPLE),
+    says=f"{PEOPLE.n:,} people drawn from the US places, {PEOPLE.m} atoms, {RUNS} draws of people and noise each.",
+)

@@ -1,0 +1,305 @@
+"""The people whose barycenter is sought: a sample of a population, and its barycenter without privacy."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+
+import numpy as np
+import shapely
+from numpy.typing import NDArray
+from scipy.optimize import linear_sum_assignment
+from scipy.spatial.distance import cdist
+
+from dpot_app.kit.cache import CACHE, cached
+from dpot_app.kit.reading import read_once
+from dpot_app.kit.view import Files
+from dpot_app.views.population.settings import Box, Columns, Config
+from dpot_app.views.population.starts import public_starts
+from dpot_core import datasets
+from dpot_core.arguments import Array
+from dpot_core.arguments.progress import Progress, counted
+from dpot_core.datasets import POPULATIONS, Outline, Population
+from dpot_core.spaces.polygons import Booleans
+from dpot_core.transport.barycenters import Plans, free_support, polished
+from dpot_core.transport.semidiscrete import SemidiscretePlan
+from dpot_core.transport.smoothed_dual import Rows
+from dpot_core.transport.support_points import check_groups, group_plans
+
+#: Further starts of the search for the non-private barycenter, where that is quick: best of all has to be near.
+STARTS = 6
+
+#: Rounds by which the people themselves lead the atoms of a release to a local minimum.
+POLISH, LONG_POLISH = 30, 4
+
+#: So many pairs (point, atom) take a while, and so many atoms, whose masses have to be balanced.
+LONG = 300_000
+LONG_ATOMS = 24
+
+
+@dataclass(frozen=True)
+class People:
+    """n people of each group, drawn from a population; equal keys, equal people."""
+
+    key: str
+    sample: Population = field(compare=False)  # weights are counts
+    totals: tuple[int, ...]  # people of each group in the population, (G,)
+    everybody: bool  # no sample was drawn, because n is the size of every group or more
+
+    @property
+    def outline(self) -> Outline:
+        return self.sample.outline
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """People drawn from each group."""
+        return tuple(int(total) for total in self.sample.totals)
+
+    @property
+    def rate(self) -> float:
+        """The largest share of a group that was drawn."""
+        return max(n / total for n, total in zip(self.sizes, self.totals, strict=True))
+
+    @cached_property
+    def groups(self) -> tuple[tuple[Array, Array], ...]:
+        """For each group points (n, 2) and counts (n,)."""
+        return self.sample.groups
+
+    @cached_property
+    def shares(self) -> list[tuple[Array, Array]]:
+        """The groups with shares that sum to 1 in place of counts."""
+        return check_groups(self.groups)
+
+    @cached_property
+    def shares_km(self) -> list[tuple[Array, Array]]:
+        return check_groups(self.groups_km)
+
+    @cached_property
+    def groups_km(self) -> tuple[tuple[Array, Array], ...]:
+        return tuple((self.outline.to_km(points), counts) for points, counts in self.groups)
+
+
+@dataclass(frozen=True)
+class Reference:
+    key: str
+    atoms: Array  # (m, 2), coordinates of the data
+    cost: float  # mean squared distance of the people to their atom, mean over groups, squared units of the coordinates
+    km: float | None  # root of the mean squared distance on a map in kilometres; None where coordinates are not degrees
+    # Optimal plans from the groups to the atoms, from which transport to atoms nearby starts; in degrees and in km.
+    plans: tuple[SemidiscretePlan, ...] = field(repr=False, compare=False)
+    plans_km: tuple[SemidiscretePlan, ...] = field(repr=False, compare=False)
+
+    @property
+    def potentials(self) -> Array:
+        """Potentials of the atoms' power cells, which split each group evenly, (G, m), squared units."""
+        return np.stack([plan.potentials for plan in self.plans])
+
+
+def load_population(config: Config, files: Files | None = None, progress: Progress | None = None) -> Population:
+    """The population that the settings name.
+
+    Raises:
+        DatasetMissing: if the data have to be downloaded first.
+        UnusableFile: if the file cannot be used.
+    """
+    if config.source != "csv":
+        return datasets.loaded(POPULATIONS[config.source], config.groups)
+    content = (files or {})["population"]
+    return _read(content, config.columns, config.outside, config.box, config.groups == "everybody", progress)
+
+
+def _read_file(
+    content: bytes, columns: Columns, outside: str, box: Box | None, together: bool, progress: Progress | None
+) -> Population:
+    outline = datasets.us_outline() if box is None else datasets.box_outline(*box)
+    population = datasets.read_population_csv(content, outline, dict(columns) or None, outside, progress=progress)
+    return population.everybody() if together else population
+
+
+_read = read_once(CACHE, _read_file)
+
+
+def sample_people(population: Population, n: int, seed: int) -> People:
+    """n people of each group without replacement; all people of the smallest group if it has fewer.
+
+    Raises:
+        ValueError: if the weights are not whole numbers of people.
+    """
+    return sampled(population, n, np.random.default_rng([seed, 0]), str(seed))
+
+
+def sampled(population: Population, n: int, rng: np.random.Generator | None, name: str = "") -> People:
+    """As `sample_people`, with a generator in place of a seed, or for a release without one."""
+    totals = tuple(int(total) for total in population.totals)
+    size = min(n, *totals)
+    everybody = all(total == size for total in totals)
+    key = f"{population.digest} {size} {name}"
+    return People(key, population.sample(size, rng), totals, everybody)
+
+
+def takes_long(people: People, m: int) -> bool:
+    """Whether a barycenter of these people takes seconds rather than fractions of one."""
+    return m >= LONG_ATOMS or len(people.sample) * people.sample.n_groups * m > LONG
+
+
+def search_reference(
+    people: People, m: int, seed: int, reg: float = 0.0, progress: Progress | None = None
+) -> Reference:
+    """The barycenter of the people without privacy, by exact transport (or entropic, as in the paper).
+
+    It starts from where private searches start (`public_starts`), and where that is quick from other places too.
+
+    Raises:
+        ValueError: if there are fewer people than atoms.
+    """
+    if min(people.sizes) < m:
+        raise ValueError(f"m must not exceed the people of the smallest group, {min(people.sizes):,}; got {m}")
+    rng = np.random.default_rng([seed, 1])
+    if reg > 0:
+        best = free_support(people.groups, m, rng, plans=Plans("entropic", reg), starts=1)
+    else:
+        begin = list(public_starts(people.outline, m))
+        if takes_long(people, m):
+            tries = [free_support(people.groups, m, rng, starts=one[None]) for one in counted(begin, progress)]
+        else:
+            # From each start to the end: which is best on a sample need not be so for all.
+            tries = [free_support(people.groups, m, rng, starts=one[None]) for one in begin]
+            tries.append(free_support(people.groups, m, rng, starts=STARTS))
+        best = min(tries, key=lambda one: one.cost)
+    return as_reference(people, best.atoms, f"{people.key} {m} {seed} {reg}")
+
+
+def as_reference(people: People, atoms: Array, key: str) -> Reference:
+    """Atoms (m, 2) with their costs and plans."""
+    plans = tuple(group_plans(people.shares, atoms, 2.0))
+    plans_km: tuple[SemidiscretePlan, ...] = ()
+    if people.outline.geographic:
+        plans_km = tuple(group_plans(people.shares_km, people.outline.to_km(atoms), 2.0))
+    km = _mean_cost(plans_km) ** 0.5 if plans_km else None
+    return Reference(key, atoms, _mean_cost(plans), km, plans, plans_km)
+
+
+@dataclass(frozen=True)
+class Fall:
+    """Where the people themselves lead some atoms: a local minimum, of which noise alone kept them."""
+
+    atoms: Array  # in the same order, (m, 2)
+    cost: float  # squared units of the coordinates, at most `before`
+    before: float  # cost of the atoms that were given
+
+
+def fall(people: People, truth: Reference, atoms: Array) -> Fall:
+    """The local minimum below atoms in the order of `truth.atoms`; quickest for atoms near these."""
+    rounds = LONG_POLISH if takes_long(people, len(atoms)) else POLISH
+    found = polished(people.groups, atoms, _moved(truth.plans, truth.atoms, atoms), rounds)
+    # Rounds stop where they hardly pay; atoms cost no less than where they lead.
+    return Fall(found.atoms, min(found.cost, found.trace[0]), found.trace[0])
+
+
+#: The same, kept: the pages ask again with every move of a slider. Curves, whose runs are seen once, do not keep them.
+draw_people = cached(sample_people)
+reference = cached(search_reference)
+
+
+def cost_km(people: People, truth: Reference, atoms: Array) -> float | None:
+    """The root of the cost of atoms in the order of `truth.atoms` in kilometres, as in `Reference`; quickest nearby."""
+    if not truth.plans_km:
+        return None
+    to_km = people.outline.to_km
+    there = to_km(atoms)
+    return (
+        _mean_cost(group_plans(people.shares_km, there, 2.0, _moved(truth.plans_km, to_km(truth.atoms), there))) ** 0.5
+    )
+
+
+def _moved(plans: Sequence[SemidiscretePlan], old: Array, new: Array) -> list[Array]:
+    """Potentials for atoms that moved: the reduced cost of each cell's mean stays what it was."""
+    return [
+        plan.potentials + ((plan.cell_means - new) ** 2).sum(axis=1) - ((plan.cell_means - old) ** 2).sum(axis=1)
+        for plan in plans
+    ]
+
+
+def _mean_cost(plans: Sequence[SemidiscretePlan]) -> float:
+    return float(np.mean([plan.cost for plan in plans]))
+
+
+def matching(atoms: Array, others: Array) -> Rows:
+    """The order (m,) of the others (m, d) in which the optimal plan matches them to the atoms (m, d)."""
+    _, order = linear_sum_assignment(cdist(atoms, others, "sqeuclidean"))
+    return np.asarray(order, dtype=np.intp)
+
+
+def matched(atoms: Array, others: Array) -> Array:
+    """The others (m, d) in that order."""
+    return others[matching(atoms, others)]
+
+
+def between(atoms: Array, others: Array) -> float:
+    """W_2 between two sets of m equally weighted atoms, unit of the coordinates."""
+    return float(np.sqrt(((matched(atoms, others) - atoms) ** 2).sum(axis=1).mean()))
+
+
+def between_km(outline: Outline, atoms: Array, others: Array) -> float | None:
+    """W_2 on a map in kilometres; None where coordinates are not degrees."""
+    return between(outline.to_km(atoms), outline.to_km(others)) if outline.geographic else None
+
+
+@dataclass(frozen=True)
+class Backdrop:
+    """What stands behind the atoms in a picture: outlines of the areas, and people counted in square cells."""
+
+    outline: Outline
+    x: Array  # middles of the columns (a,) and of the rows (b,) of cells
+    y: Array
+    people: Array  # people in each cell, (b, a); all groups together
+    inside: Booleans  # whether the middle of a cell lies in the region, or somebody in it, (b, a)
+    simulated: bool
+    key: str = ""  # of the people
+
+    @property
+    def geographic(self) -> bool:
+        """Whether coordinates are degrees."""
+        return self.outline.geographic
+
+
+def scale_ratio(outline: Outline) -> float:
+    """How much longer a unit to the north is drawn than one to the east: kilometres are as long in the middle."""
+    _, south, _, north = outline.bounds
+    return 1.0 / math.cos(math.radians((south + north) / 2)) if outline.geographic else 1.0
+
+
+def gapped(lines: Sequence[Array]) -> Array:
+    """Several lines as one, with gaps between them, (k, 2)."""
+    gap = np.full((1, 2), np.nan)
+    return np.concatenate([part for line in lines for part in (line, gap)])
+
+
+@lru_cache(maxsize=4)
+def fine_borders(outline: Outline) -> NDArray[np.float32]:
+    """Outlines of the areas of a region, with gaps between them, (k, 2), without corners that nobody sees.
+
+    As precise as frames are sent, so that what Python draws is known to be the same and stays where it is.
+    """
+    west, _, east, _ = outline.bounds
+    lines = [shapely.LineString(ring) for _, rings in outline.areas for ring in rings]
+    # A fifth of a pixel on a map of 600.
+    seen = shapely.simplify(lines, (east - west) / 3000)
+    return gapped([shapely.get_coordinates(line) for line in seen]).astype(np.float32)
+
+
+@cached
+def backdrop(people: People, columns: int = 116) -> Backdrop:
+    west, south, east, north = people.outline.bounds
+    side = (east - west) / columns
+    rows = max(1, min(4 * columns, int(np.ceil((north - south) / side))))
+    x: Array = west + (np.arange(columns, dtype=np.float64) + 0.5) * side
+    height = (north - south) / rows
+    y: Array = south + (np.arange(rows, dtype=np.float64) + 0.5) * height
+    points, counts = people.sample.points, people.sample.weights.sum(axis=0)
+    column = np.clip(((points[:, 0] - west) / side).astype(np.intp), 0, columns - 1)
+    row = np.clip(((points[:, 1] - south) / height).astype(np.intp), 0, rows - 1)
+    table = np.bincount(row * columns + column, counts, rows * columns).reshape(rows, columns)
+    middles = np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2)
+    inside = people.outline.contains(middles).reshape(rows, columns) | (table > 0)
+    return Backdrop(people.outline, x, y, table.astype(np.float64), inside, people.sample.simulated, people.key)

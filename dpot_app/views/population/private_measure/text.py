@@ -1,0 +1,77 @@
+from dpot_app.kit.markdown import as_text
+from dpot_app.kit.values import ScenarioError
+from dpot_app.kit.view import Blocks, Columns, Files, Note, Picture, Tab
+from dpot_app.views.population.disclosed import released
+from dpot_app.views.population.people import draw_people, load_population
+from dpot_app.views.population.private_measure.figures import budget_figure, level_figure, points_figure
+from dpot_app.views.population.private_measure.results import COUNTS, ERRORS, Inside, inside
+from dpot_app.views.population.settings import TABS, InsideConfig, inside_link
+from dpot_app.views.population.views import people_view
+from dpot_core.arguments.progress import Progress
+from dpot_core.privacy.numerals import at_most, number
+
+
+def show(_config: InsideConfig, result: Inside, level: int = 5) -> Blocks:
+    yield Note(f"**{level_words(result, level)}**")
+    yield Columns(
+        [
+            Picture(f"level-{count}", f"Cells on a map: {words}", level_figure, result, level, count, light=True)
+            for count, words in COUNTS.items()
+        ]
+    )
+    budget = Picture("budget", "Epsilon that each level spends", budget_figure, result, level, light=True)
+    yield Columns(
+        [budget, Picture("private-points", "The private points on the map", points_figure, result, light=True)]
+    )
+    yield (
+        f"Group: {as_text(result.group)}, {result.n:,} people. Cells outside the region, and cells under one "
+        "that is empty already, are not looked at: they need no noise and have no colour. Colours: logarithm of 1 + "
+        "count, negative counts as 0, on one scale for every ε that ends at the fullest cell. "
+        "Two siblings have one noisy number, the difference of their counts: half of it, and half of their parent's "
+        "count, make what is shown with noise; consistent counts of siblings add up to their parent's. "
+        f"Here the levels share ε = {at_most(result.sample_guarantee.epsilon)} towards the people drawn. True counts "
+        "are shown for teaching; a release never shows them."
+    )
+
+
+def level_words(result: Inside, level: int) -> str:
+    row = result.levels.iloc[min(level, result.depth)]
+    head = f"Level {row['level']:.0f} of {result.depth}: "
+    if row["noise scale (people)"] > 0:
+        return head + f"noise of about ±{number(row['noise scale (people)'])} people on the difference of two siblings"
+    return head + "the number of people is public, so nothing is added"
+
+
+def compute(config: InsideConfig, files: Files, _progress: Progress) -> tuple[Inside]:
+    population = load_population(config.base, files)
+    if config.group >= population.n_groups:
+        raise ScenarioError(f"must be less than the {population.n_groups} groups; got {config.group}", ("group",))
+    return (inside(draw_people(population, config.base.n, config.base.seed), config.base, config.group),)
+
+
+def headlines(result: Inside) -> dict[str, float]:
+    leaves = result.levels.iloc[-1]
+    numbers = {
+        "Mean error of the finest cells with noise (people)": float(leaves[ERRORS["noisy"]]),
+        "Mean error of the finest cells made consistent (people)": float(leaves[ERRORS["private"]]),
+    }
+    if result.error_bound is not None:
+        numbers["Proven bound on the expected W₁ (units)"] = result.error_bound
+    return numbers
+
+
+VIEW = people_view(
+    key="population.inside",
+    title="Private measure, level by level",
+    example=InsideConfig(),
+    compute=compute,
+    show=show,
+    picture="private-points",
+    tabs=(Tab("inside", TABS["inside"]),),
+    disclosure=lambda config, result: released(
+        [("Private measure", result.guarantee)], config.base.seed, result.backdrop.key
+    ),
+    headlines=headlines,
+    parameters=inside_link,
+    scrub=("base.epsilon",),
+)

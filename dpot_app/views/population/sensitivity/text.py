@@ -1,0 +1,80 @@
+from functools import partial
+
+from dpot_app.kit.view import Blocks, Columns, Files, Picture, Tab
+from dpot_app.views.population.people import draw_people, load_population, reference
+from dpot_app.views.population.sensitivity.figures import (
+    circle_figure,
+    circle_moves_figure,
+    movement_figure,
+    replaced_map,
+)
+from dpot_app.views.population.sensitivity.results import Circle, Sensitivity, circle, replace_people
+from dpot_app.views.population.settings import TABS, Config, link
+from dpot_app.views.population.units import unit
+from dpot_app.views.population.views import people_view
+from dpot_core.arguments.progress import Progress
+from dpot_core.privacy.numerals import at_most
+
+
+def show(_config: Config, turned: Circle, result: Sensitivity) -> Blocks:
+    """On the circle, where everything can be computed exactly, and on the data."""
+    yield from show_circle(turned)
+    yield from show_replaced(result, 1)
+
+
+def show_circle(turned: Circle) -> Blocks:
+    alt = "A barycenter on a circle turns by one point"
+    both = [
+        Picture(f"circle-{when}", alt, circle_figure, turned, n, light=True)
+        for n, when in enumerate(("before", "after"))
+    ]
+    yield Columns([*both, Picture("circle-moves", alt, circle_moves_figure, turned, light=True)], [1, 1, 1.5])
+    yield (
+        "Both data sets differ in one point of one chunk out of k'; the pictures show that chunk, with k' = 10. All "
+        "other chunks are even, so every direction is nearly as good as every other, and one point decides. The paper "
+        "adds noise for atoms that move by at most 1/k' diameters. Barycenters here are exact."
+    )
+
+
+def show_replaced(result: Sensitivity, person: int) -> Blocks:
+    """How far everything moves, and where to for one person, counted from 1."""
+    alt = "How far atoms move when one person is replaced, against the bound"
+    movement = Picture("movement", alt, movement_figure, result, light=True)
+    yield Columns([movement, Picture("replaced-person", alt, replaced_map, result, person, light=True)])
+    units = unit(result.backdrop.geographic)
+    yield (
+        f"People of the first group, {result.chunks:,} chunks; each is moved to the far end of the region, chunks and "
+        "random starts stay the same, and no noise is added. Measured moves can show that a bound fails; they cannot "
+        "prove that one holds. The barycenter is the best local minimum that the search finds: that would be "
+        f"released. Assumed for all atoms together: {at_most(result.assumed)} {units}; proven for the sums of a step: "
+        f"{at_most(result.proven)} {units.removesuffix('s')} × people."
+    )
+
+
+def compute(config: Config, files: Files, progress: Progress) -> tuple[Circle, Sensitivity]:
+    people = draw_people(load_population(config, files), config.n, config.seed)
+    truth = reference(people, config.m, config.seed, config.reg, progress)
+    return circle(), replace_people(people, truth, config, progress)
+
+
+def headlines(_turned: Circle, result: Sensitivity) -> dict[str, float]:
+    return {
+        "Largest move of all atoms (units)": max(one.moved for one in result.replacements),
+        "Bound assumed in the paper (units)": result.assumed,
+        "Largest move of the proven step's sums (units × people)": max(one.sums_moved for one in result.replacements),
+        "Bound proven for the sums (units × people)": result.proven,
+    }
+
+
+VIEW = people_view(
+    key="population.sensitivity",
+    title="What one person moves (no noise)",
+    compute=compute,
+    show=show,
+    picture="movement",
+    tabs=(Tab("sensitivity", TABS["sensitivity"]),),
+    headlines=headlines,
+    parameters=partial(link, "sensitivity"),
+    # Measured without noise, so that no picture depends on it: what stands on the page beside them does.
+    scrub=("epsilon",),
+)

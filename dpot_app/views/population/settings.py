@@ -1,0 +1,191 @@
+from collections.abc import Callable
+
+from dpot_app.kit.fields import epsilon, slack
+from dpot_app.kit.links import CannotShowError, Parameters, only, parameters
+from dpot_app.kit.page import Expander
+from dpot_app.kit.setting import choice, evenly, free, group, number, number_text, seed, settings, when, whole
+from dpot_app.kit.values import ScenarioError
+from dpot_core.datasets import POPULATIONS
+
+#: The private barycenters that are compared: key -> name on screen.
+MECHANISMS = {"coreset": "Coreset", "perturbation": "Perturbation"}
+
+#: All three, in the order of tables.
+BARYCENTERS = {"non-private": "Non-private", **MECHANISMS}
+
+TABS = {
+    "map": "Map",
+    "curves": "Curves",
+    "inside": "Inside",
+    "sensitivity": "Is the sensitivity true?",
+    "synthetic": "Synthetic",
+}
+SOURCES = {**{key: row.title for key, row in POPULATIONS.items()}, "csv": "My CSV file"}
+
+#: How people are told apart: key -> words; and which ways each source has, the usual one first.
+GROUPS = {
+    "everybody": "Everybody",
+    "regions": "Four Census regions",
+    "race": "Adults by race",
+    "file": "As in the file",
+}
+GROUPS_OF = {**{key: row.groups for key, row in POPULATIONS.items()}, "csv": ("file", "everybody")}
+
+#: How the perturbation promises its privacy: key -> words. "paper" is not proven.
+GUARANTEES = {"proven": "Proven", "paper": "As in the paper (not proven)"}
+
+#: What a noisy step of the proven perturbation asks of the people: key -> words.
+METHODS = {"cells": "Sums over cells", "chunks": "Means over chunks"}
+
+#: Which data sets are neighbours: key -> words.
+ADJACENCIES = {"replace": "Replace one person", "add-remove": "Add or remove one person"}
+
+#: What barycenters are compared against: key -> its sign.
+SIGNS = {"n": "n", "epsilon": "ε", "projection": "d′"}
+AXES = {key: f"Against {SIGNS[key]}" for key in ("n", "epsilon")}
+REGIONS = {"us": "Contiguous United States", "box": "A box"}
+OUTSIDE = {"clip": "Move to the nearest point of it", "reject": "Leave out"}
+
+SIZES = (500, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000, 200_000)
+ATOMS = (1, 2, 4, 8, 12, 16, 24, 32, 48)
+CHUNKS = (0, 1, 3, 10, 30, 100, 300, 1000, 3000)
+DELTAS = (1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5)
+REGS = (0.0, 1e-3, 3e-3, 0.01, 0.03)
+
+Columns = tuple[tuple[str, str], ...]  # pairs (role, column), roles as in `read_population_csv`
+Box = tuple[float, float, float, float]  # in the file's coordinates
+
+GUARANTEE_HELP = (
+    "Proven: noisy steps whose sensitivity is bounded whatever the data are. As in the paper: one noise on the final "
+    "atoms, for a sensitivity that does not hold in general (see the view about it)."
+)
+DELTA_HELP = (
+    "Slack of the perturbation, towards the whole population; towards the people drawn it is larger by the inverse of "
+    "their share. The coreset needs none."
+)
+METHOD_HELP = (
+    "Sums over cells: how many people each atom's cell holds and where they are on average, with noise. Means over "
+    "chunks: the paper's chunks, each with its plan to the fixed atoms."
+)
+CHUNKS_HELP = (
+    "For the paper's perturbation and for means over chunks: each group is split into k' parts at random. More parts, "
+    "less noise, but each part knows less. Automatic: parts of four people for each atom."
+)
+REG_HELP = (
+    "Weight of the entropy for the non-private barycenter only, as in the paper, for costs scaled to a largest of 1. "
+    "Exact: transport is solved exactly. The private ones are always exact."
+)
+REGION_HELP = "Never read off the data: it is published."
+OUTSIDE_HELP = (
+    "Those left out are not in the data set, and no promise is made to them; the number of people left is public where "
+    "one person is replaced."
+)
+
+
+def _or_zero(word: str) -> Callable[[float], str]:
+    """Numbers as they stand on a slider whose 0 has a word of its own."""
+    return lambda value: word if value == 0 else number_text(value)
+
+
+_own = when("source", "csv")
+
+
+@settings
+class Config:
+    """All settings of the map and of what is derived from it."""
+
+    source: str = choice("Data", "places", SOURCES, link="data")
+    groups: str = choice("Groups", "everybody", GROUPS)
+    # All people of a group that has fewer.
+    n: int = evenly(
+        "People drawn from each group, n", 10_000, SIZES, "n", 10_000, low=2, high=400_000_000, show="{:,.0f}".format
+    )
+    m: int = evenly("Atoms of the barycenter, m", 12, ATOMS, "m", 4, low=1, high=200)
+    chunks: int = whole(
+        "Chunks k' of a group (0: automatic)",
+        0,
+        low=0,
+        high=1_000_000,
+        step=100,
+        grid=CHUNKS,
+        show=_or_zero("automatic"),
+        link="chunks",
+        help=CHUNKS_HELP,
+    )
+    # This and delta are towards the population.
+    epsilon: float = epsilon(1.0)
+    delta: float = slack("Slack δ of the perturbation", 1e-9, DELTAS, help=DELTA_HELP)
+    adjacency: str = choice("Neighbours", "replace", ADJACENCIES, link="adjacency")
+    guarantee: str = choice(
+        "Guarantee of the perturbation", "proven", GUARANTEES, link="guarantee", help=GUARANTEE_HELP
+    )
+    method: str = choice("A proven step releases", "cells", METHODS, link="method", help=METHOD_HELP)
+    steps: int = whole("Noisy steps (proven)", 2, low=1, high=100, soft=(1, 10), widget="slider", link="steps")
+    reg: float = number(
+        "Entropic weight λ of the non-private one (0: exact)",
+        0.0,
+        low=0.0,
+        high=1.0,
+        grid=REGS,
+        show=_or_zero("exact"),
+        link="lambda",
+        help=REG_HELP,
+    )
+    # Curves count on from the seed, so it has room above what anybody types. It makes this a demonstration.
+    seed: int = seed("Seed of the people and of the noise", 1, "seed", high=2**63, soft=(1, 9999))
+    columns: Columns = free("Columns of the file", (), shown=_own)
+    outside: str = choice("Points outside the region", "clip", OUTSIDE, link="outside", help=OUTSIDE_HELP, shown=_own)
+    box: Box | None = free(
+        "Public box: west, south, east, north", None, empty="the contiguous United States", shown=_own
+    )
+
+
+@settings
+class InsideConfig:
+    """Settings of the look inside the private measure of one group; those of the perturbation do not count."""
+
+    base: Config = group(Config)
+    group: int = whole("Number of the group, from 0", 0, low=0, high=11, step=None)
+
+
+SIDEBAR = (
+    "source",
+    "columns",
+    "box",
+    "outside",
+    "groups",
+    *("epsilon", "n", "m", "adjacency", "guarantee"),
+    Expander("Noise, solver, seed", ("delta", "method", "chunks", "steps", "reg", "seed")),
+)
+
+
+def base_of(config: Config | InsideConfig) -> Config:
+    return config.base if isinstance(config, InsideConfig) else config
+
+
+def requirements(config: Config | InsideConfig) -> None:
+    base = base_of(config)
+    outer = () if base is config else ("base",)
+    if base.groups not in GROUPS_OF[base.source]:
+        known = ", ".join(GROUPS_OF[base.source])
+        raise ScenarioError(f"must be one of {known} for {base.source}; got {base.groups!r}", (*outer, "groups"))
+    if base.source != "csv" and base.box is not None:
+        raise ScenarioError("must be null unless the source is csv", (*outer, "box"))
+
+
+def link(tab: str, config: Config, **more: str) -> Parameters:
+    """What a link to a tab carries, with ``more`` parameters of its own."""
+    if config.source == "csv" or config.columns:
+        raise CannotShowError("files of your own in a link")
+    only(config.box, None, "a box around the data sets of this page")
+    only(config.outside, "clip", "points outside the region")
+    own = {"view": TABS[tab], f"{config.source}_groups": GROUPS[config.groups]}
+    return parameters(config) | own | more
+
+
+def inside_link(config: InsideConfig) -> Parameters:
+    """The same for one group, which a page that knows one only does not ask for."""
+    if config.base.groups == "everybody":
+        only(config.group, 0, "group of everybody")
+        return link("inside", config.base)
+    return link("inside", config.base, group=str(config.group + 1))

@@ -1,0 +1,23 @@
+"""Finite ring: one distribution on k points, what each mechanism makes of it, and what that costs."""
+
+from dpot_app.kit.page import Page, views_in
+from dpot_app.views.ring.lesson import LESSON
+from dpot_app.views.ring.need import NEEDS
+from dpot_app.views.ring.settings import SIDEBAR
+
+PAGE = Page(
+    key="ring",
+    prefix="ring",
+    title="Finite ring",
+    question=(
+        "One person's data are a distribution on the points of a ring. Each mechanism releases one draw; the bars show "
+        "from which distribution, and how far it is from the data, in steps along the ring."
+    ),
+    views=views_in(__name__, "outputs", "worst_case", "base", "plan", "convergence"),
+    terms=("base", "band", "wpm", "kpm", "em", "mollifier", "wasserstein", "nats"),
+    hero="ring.outputs",
+    order=("worst", "divergences", "numbers"),
+    sidebar=SIDEBAR,
+    lesson=LESSON,
+    needs=NEEDS,
+)

@@ -1,0 +1,37 @@
+from dpot_app.kit.view import Blocks, Picture, Tab
+from dpot_app.views.ring.convergence.figures import convergence_figure
+from dpot_app.views.ring.convergence.results import Convergence, convergence
+from dpot_app.views.ring.settings import Config
+from dpot_app.views.ring.units import order
+from dpot_app.views.ring.views import ring_view
+
+
+def show(config: Config, result: Convergence) -> Blocks:
+    alt = "Distance after each iteration of Algorithm 1"
+    yield Picture("convergence", alt, convergence_figure, result, light=True)
+    used = "Broad: in use, exact" if config.reg is None else f"Broad, and ★: in use, λ = {config.reg:g}"
+    points = f"{config.ring.k} · {len(config.ring.targets)}"
+    yield (
+        f"{used}. Bound: (Wᵖ + λ log({points}))^(1/p), Proposition 4.1, with W the distance of the exact projection, "
+        "for outputs that have converged"
+        + ("" if all(run.converged for run in result.runs) else " (hollow: those that have not)")
+        + ". λ counts for costs scaled so that the largest is 1. Every iterate satisfies the guarantee."
+    )
+
+
+def headlines(result: Convergence) -> dict[str, float]:
+    far = order(result.ring.p)
+    return {f"{far} of the exact projection (steps)": result.exact} | {
+        f"{far} of Algorithm 1, λ = {run.reg:g} (steps)": float(run.distance[-1]) for run in result.runs
+    }
+
+
+VIEW = ring_view(
+    "convergence",
+    title="Convergence of Algorithm 1",
+    compute=lambda config, files, progress: (convergence(config, progress),),
+    show=show,
+    scrub=("epsilon", "reg"),
+    tabs=(Tab("convergence", "Convergence"),),
+    headlines=headlines,
+)

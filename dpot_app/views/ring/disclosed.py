@@ -1,0 +1,24 @@
+from dpot_app.views.ring.settings import Config
+from dpot_core.mechanisms import MECHANISMS
+from dpot_core.privacy.disclosures import Disclosure, exact_outputs, nothing_released
+
+#: Columns that depend on the settings only. How many rows a plan or an iteration has depends on the input.
+FREE = {
+    "distributions": ("point", *(f"{name} {edge}" for name in MECHANISMS for edge in ("lower", "upper"))),
+    "distances": ("mechanism",),
+    "worst-case-now": ("*",),
+    "worst-case-wasserstein": ("*",),
+    "worst-case-divergences": ("*",),
+    "base-measure": ("*",),
+    "base-comparison": ("*",),
+    "convergence-limits": ("lambda",),
+    "headlines": tuple(f"Worst-case W{digit} of WPM (steps)" for digit in "₁₂₃₄₅₆₇₈"),
+}
+
+
+def disclosure(config: Config, view: str) -> Disclosure:
+    if view in ("worst-case", "base"):
+        return nothing_released("public")
+    if view == "outputs":
+        return exact_outputs(config.guarantee, "one released point", FREE)
+    return nothing_released("analysis", FREE)

@@ -1,0 +1,41 @@
+from dpot_app.kit.lesson import KPM, POLYTOPE, WPM, Exercise, Formula, Lesson
+
+LESSON = Lesson(
+    (
+        POLYTOPE,
+        Formula(
+            "WPM releases a draw from the allowed distribution that is nearest to the input.",
+            r"\mathcal M[\mu]\in\arg\min_{\nu\in Q_{m,\varepsilon}} W_p(\nu,\mu),\qquad "
+            r"W_p(\nu,\mu)^p=\min_{\pi\in\Pi(\mu,\nu)}\sum_{i,j} d(x_i,v_j)^p\,\pi_{ij}",
+            f"{WPM}, Definition 3.1",
+        ),
+        Formula(
+            "KPM takes the nearest one in every f-divergence, which knows no distances.",
+            r"\nu(x)=\max\Big(\frac{\mu(x)}{r},\ \frac{1}{e^{\varepsilon}+k-1}\Big),\quad r \text{ such that } "
+            r"\sum_x\nu(x)=1",
+            f"{KPM}, Theorem 3.1",
+        ),
+        Formula(
+            "The worst input of WPM is one point: the cheapest outputs are filled first (a fractional knapsack).",
+            r"\sup_\mu W_p(\mathcal M[\mu],\mu)=\max_i\varphi_i(m)^{1/p},\qquad "
+            r"\varphi_i(m)=\min_{\nu\in Q_{m,\varepsilon}}\sum_j d(x_i,v_j)^p\,\nu_j",
+            f"{WPM}, Theorem 3.5",
+        ),
+    ),
+    (
+        Exercise(
+            "A person is always at one point of a ring with $k=30$ points. At $\\varepsilon=2$, with what probability "
+            "does KPM release the truth, and with what probability a given other point?",
+            "All points but one get the lower bound, so the truth gets the rest: "
+            "$e^2/(e^2+29)=$ <truth>, and $1/(e^2+29)=$ <other> each. Their ratio is $e^2$: the promise is used up.",
+            {"truth": "0.2031", "other": "0.0275"},
+        ),
+        Exercise(
+            "How many steps is a release away on average, for KPM and for WPM with the best uniform base ($p=1$)? "
+            "First estimate, then move the slider on the home page to $\\varepsilon=2$.",
+            "KPM: the distances of a ring of 30 sum to $2(1+\\dots+14)+15=225$, so $225/(e^2+29)=$ <kpm> steps. WPM: "
+            "<wpm> steps, because it may not do more than fill the nearest points up to their upper bound, and does.",
+            {"kpm": "6.183", "wpm": "4.032"},
+        ),
+    ),
+)

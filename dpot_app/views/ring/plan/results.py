@@ -1,0 +1,46 @@
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from dpot_app.kit.cache import cached
+from dpot_app.views.ring.settings import Config, Indices, Ring
+from dpot_core.arguments import Array
+from dpot_core.mechanisms.wasserstein_projection import project_exact
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Optimal plan from the input to the exact output of WPM."""
+
+    ring: Ring
+    mu: Array  # input, (k,)
+    plan: Array  # mass that moves from input point i to output point j, (k, k_v)
+    targets: Indices  # output points, (k_v,)
+    moved: float  # mass that leaves its place
+    needed: float  # least mass that any output within the bounds moves: the total variation between the two
+    gap: float  # duality gap of the solver, in cost units
+
+    def tables(self) -> dict[str, pd.DataFrame]:
+        rows, columns = np.nonzero(self.plan)
+        cells = {"from": rows, "to": self.targets[columns], "mass": self.plan[rows, columns]}
+        return {"plan": pd.DataFrame(cells)}
+
+
+@cached
+def plan(config: Config) -> Plan:
+    """Solve the exact projection and keep its plan.
+
+    Args:
+        config: a `problem`.
+    """
+    ring, mu, polytope = config.ring, config.input, config.polytope
+    solved = project_exact(mu, ring.cost, polytope, return_plan=True)
+    if solved.plan is None:
+        raise RuntimeError("the exact projection returned no plan")
+    targets = ring.targets
+    stays = float(solved.plan[targets, np.arange(len(targets))].sum())
+    there = mu[targets]
+    out = 1.0 - there.sum() + np.maximum(there - polytope.upper, 0.0).sum()
+    needed = max(out, np.maximum(polytope.lower - there, 0.0).sum(), 0.0)
+    return Plan(ring, mu, solved.plan, targets, max(0.0, 1.0 - stays), float(needed), float(solved.gap))

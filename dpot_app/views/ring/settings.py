@@ -1,0 +1,280 @@
+from dataclasses import replace
+from functools import lru_cache, partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpot_app.kit.fields import entropic_weight, epsilon
+from dpot_app.kit.links import Parameters, numbers_text, parameters
+from dpot_app.kit.page import Expander
+from dpot_app.kit.setting import (
+    choice,
+    choices,
+    free,
+    group,
+    number,
+    seed,
+    settings,
+    steps,
+    typed,
+    when,
+    whole,
+)
+from dpot_app.kit.values import ScenarioError
+from dpot_core.arguments import Array
+from dpot_core.base_measures import MinimaxBase, best_uniform_base, minimax_base, prior_base, uniform_base
+from dpot_core.distributions import dirac, dirichlet, normalise, two_bumps
+from dpot_core.mechanisms import MECHANISMS
+from dpot_core.mechanisms.knowledge import Public
+from dpot_core.privacy.guarantees import Guarantee
+from dpot_core.privacy.polytopes import Polytope
+from dpot_core.spaces import Space, cost_matrix, nearest_target
+from dpot_core.spaces import ring as ring_space
+
+Indices = NDArray[np.intp]
+
+CONCENTRATIONS = (0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 50.0)
+REGS = (0.0, 1e-4, 3e-4, 1e-3, 3e-3, 0.01, 0.03, 0.1, 0.3, 1.0)
+INPUTS = {"dirichlet": "Random", "dirac": "One point", "two-bumps": "Two bumps", "numbers": "My numbers"}
+BASES = {"best-uniform": "Best uniform", "uniform": "Uniform", "minimax": "Minimax", "prior": "Public prior"}
+EVERY_HELP = "At most n = k - 1: two outputs."
+BASE_HELP = (
+    "WPM puts between e^(-ε/2) and e^(ε/2) times this measure on each output point. "
+    "It is public, so it must not depend on private data."
+)
+REG_HELP = (
+    "Weight of the entropy in Algorithm 1. It counts for costs scaled so that the largest is 1: "
+    "λ means nothing without that scale."
+)
+
+_is = partial(when, "kind")
+
+#: Relative gap to which the minimax base measure is solved.
+MINIMAX_TOLERANCE = 1e-6
+
+
+@settings
+class Ring:
+    """k points on a ring; outputs are every n-th of them; costs are steps along the ring to the power p."""
+
+    k: int = whole("Points on the ring (k)", 30, low=3, high=200, link="k")
+    every: int = whole("Release every n-th point only", 1, low=1, high=199, soft=(1, 10), link="every", help=EVERY_HELP)
+    p: int = whole("Order p of the distance W_p", 2, low=1, high=8, soft=(1, 4), link="p")
+
+    @property
+    def space(self) -> Space:
+        """The input points with their distances in steps."""
+        return ring_space(self.k)
+
+    @property
+    def targets(self) -> Indices:
+        """Indices of the output points, (k_v,)."""
+        return np.arange(0, self.k, self.every)
+
+    @property
+    def closest(self) -> int:
+        """Steps between the two outputs that lie closest together; the last and the first may be closer than others."""
+        return min(self.every, self.k - int(self.targets[-1]))
+
+    @property
+    def cost(self) -> Array:
+        """Distance to the power p, (k, k_v)."""
+        return cost_matrix(self.space, self.targets, self.p)
+
+    @property
+    def distinct_cost(self) -> Array:
+        """Rows of the cost of which no rotation that keeps the outputs maps one on another.
+
+        With a uniform base measure every other input point is in the same situation as one of these.
+        """
+        return self.cost[: self.every] if self.k % self.every == 0 else self.cost
+
+    @property
+    def snap(self) -> Indices | None:
+        """For each input point the nearest output point, or None where all points are outputs."""
+        return None if self.every == 1 else nearest_target(self.space, self.targets)
+
+
+@settings
+class Base:
+    kind: str = choice("Base measure of WPM", "best-uniform", BASES, link="base", help=BASE_HELP)
+    # for "uniform": the mass is e^(scale epsilon / 2), scale in [-1, 1]
+    scale: float = number(
+        "Its mass: e^(s ε/2), s =", 0.0, low=-1.0, high=1.0, every=0.05, step=0.1, link="scale", shown=_is("uniform")
+    )
+    # for "prior": public weights of the k points
+    prior: tuple[float, ...] = free("Public weights of the points", (), shown=_is("prior"))
+
+    def measure(self, ring: Ring, epsilon: float) -> Array:
+        """The base measure of WPM on the output points, (k_v,).
+
+        Raises:
+            ValueError: if a given prior does not fit the ring.
+        """
+        if self.kind == "uniform":
+            return uniform_base(len(ring.targets), float(np.exp(self.scale * epsilon / 2)))
+        if self.kind == "best-uniform":
+            return best_uniform(ring, epsilon)
+        if self.kind == "minimax":
+            return minimax(ring, epsilon).base
+        nearest = np.arange(ring.k) if ring.snap is None else ring.snap
+        return prior_base(normalise(np.bincount(nearest, _fitting(self.prior, ring.k, "prior"))), epsilon, ring.cost)
+
+
+@settings
+class Source:
+    kind: str = choice("Input distribution", "dirichlet", INPUTS, link="input")
+    concentration: float = steps(
+        "Dirichlet concentration",
+        0.1,
+        CONCENTRATIONS,
+        "concentration",
+        2.0,
+        low=1e-3,
+        high=1e4,
+        help="Small: a few large masses. Large: nearly uniform.",
+        shown=_is("dirichlet"),
+    )
+    seed: int = seed("Seed of the random draw", 1, "seed", shown=_is("dirichlet"))
+    point: int = typed(
+        "Point", 0, "point", low=0, high=10**9, soft=(0, 199), help="Counted modulo k.", shown=_is("dirac")
+    )
+    numbers: tuple[float, ...] = free("Weights of the points", (), shown=_is("numbers"))
+
+    @property
+    def personal(self) -> bool:
+        return self.kind == "numbers"
+
+    def distribution(self, k: int) -> Array:
+        """The input distribution, (k,).
+
+        Raises:
+            ValueError: if given numbers do not fit the ring.
+        """
+        if self.kind == "dirichlet":
+            return dirichlet(k, self.concentration, np.random.default_rng(self.seed))
+        if self.kind == "dirac":
+            return dirac(k, self.point % k)
+        if self.kind == "two-bumps":
+            return two_bumps(k)
+        return normalise(_fitting(self.numbers, k, "input"))
+
+
+@settings
+class Config:
+    """All settings of the page; defaults as in Fig. 1 of wpm_2605.10015, but epsilon 2 instead of 5.
+
+    At 5 nearly every mechanism looks good because the promise is weak (50:50 becomes up to 99.4%).
+    """
+
+    ring: Ring = group(Ring)
+    base: Base = group(Base)
+    source: Source = group(Source)
+    epsilon: float = epsilon(2.0)
+    reg: float | None = entropic_weight(None, REGS, REG_HELP, low=1e-6, high=10.0)
+    mechanisms: tuple[str, ...] = choices(
+        "Mechanisms",
+        ("wpm", "kpm", "em"),
+        {name: build.label for name, build in MECHANISMS.items()},
+        link="mechanisms",
+        help="; ".join(f"{build.label}: {build.title.lower()}" for build in MECHANISMS.values()),
+    )
+
+    @property
+    def personal(self) -> bool:
+        return self.source.personal
+
+    @property
+    def input(self) -> Array:
+        """The person's distribution, (k,)."""
+        return self.source.distribution(self.ring.k)
+
+    @property
+    def base_measure(self) -> Array:
+        """The base measure of WPM on the output points, (k_v,)."""
+        return self.base.measure(self.ring, self.epsilon)
+
+    @property
+    def polytope(self) -> Polytope:
+        """All that WPM may release."""
+        return Polytope(self.base_measure, self.epsilon)
+
+    @property
+    def public(self) -> Public:
+        """What mechanisms may know."""
+        ring = self.ring
+        return Public(
+            cost=ring.cost,
+            distances=ring.space.distances(ring.targets),
+            epsilon=self.epsilon,
+            base=self.base_measure,
+            reg=None if self.reg is None else self.reg * ring.space.diameter**ring.p,
+            snap=ring.snap,
+        )
+
+    @property
+    def problem(self) -> "Config":
+        """The same without mechanisms and lambda: all that exact WPM depends on."""
+        return replace(self, reg=None, mechanisms=())
+
+    def at(self, epsilon: float) -> "Config":
+        return replace(self, epsilon=epsilon)
+
+    @property
+    def guarantee(self) -> Guarantee:
+        public = [f"the ring and its {len(self.ring.targets)} output points", "the method and its settings"]
+        if self.base.kind == "prior":
+            public.append("the prior; if it comes from private data, it costs privacy that is not counted here")
+        note = "For one released point. Each further release adds its ε."
+        return Guarantee(self.epsilon, neighbours="local", public=tuple(public), note=note)
+
+
+SIDEBAR = (
+    "epsilon",
+    "mechanisms",
+    "ring.k",
+    "source",
+    "base",
+    Expander("Order, outputs, solver", ("ring.p", "ring.every", "reg")),
+)
+
+
+def requirements(config: Config) -> None:
+    if config.ring.every >= config.ring.k:
+        raise ScenarioError(f"must be less than k = {config.ring.k}; got {config.ring.every}", ("ring", "every"))
+    for kind, numbers, path in (
+        (config.source.kind, config.source.numbers, ("source", "numbers")),
+        (config.base.kind, config.base.prior, ("base", "prior")),
+    ):
+        if kind == path[1] and len(numbers) != config.ring.k:
+            raise ScenarioError(f"must hold k = {config.ring.k} numbers; got {len(numbers)}", path)
+
+
+def link(config: Config) -> Parameters:
+    """What a link carries: the controls, and numbers of one's own."""
+    carried = parameters(config)
+    if config.source.kind == "numbers":
+        carried["numbers"] = numbers_text(config.source.numbers)
+    if config.base.kind == "prior":
+        carried["prior"] = numbers_text(config.base.prior)
+    return carried
+
+
+@lru_cache(maxsize=256)
+def best_uniform(ring: Ring, epsilon: float) -> Array:
+    """The best uniform base measure of WPM, (k_v,), kept: read only."""
+    base = best_uniform_base(ring.distinct_cost, epsilon)
+    base.flags.writeable = False
+    return base
+
+
+@lru_cache(maxsize=32)
+def minimax(ring: Ring, epsilon: float) -> MinimaxBase:
+    """The minimax base measure with its certificate; kept, because every picture with this base needs it."""
+    return minimax_base(ring.cost, epsilon, tol=MINIMAX_TOLERANCE)
+
+
+def _fitting(values: tuple[float, ...], k: int, name: str) -> Array:
+    if len(values) != k:
+        raise ValueError(f"{name} has {len(values)} numbers, but the ring has {k} points")
+    return np.asarray(values, dtype=np.float64)

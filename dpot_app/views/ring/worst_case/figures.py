@@ -1,0 +1,83 @@
+from dpot_app.figures.findings import best_two, labels_of, reads_alike
+from dpot_app.figures.panels import EPSILON_PANELS, at_epsilon, axis, guide, panels
+from dpot_app.figures.style import TITLE_HEIGHT, Figure, colour, new_figure
+from dpot_app.figures.traces import line, star
+from dpot_app.views.ring.units import at_most, order
+from dpot_app.views.ring.worst_case.results import WorstCases, WorstNow
+from dpot_core.distributions.divergences import DIVERGENCES
+from dpot_core.mechanisms import rivals
+from dpot_core.privacy import numerals
+
+_WPM = {
+    "wpm": ("WPM, best uniform base", "wpm", "solid"),
+    "wpm-uniform": ("WPM, uniform base of mass 1", "wpm", "dot"),
+}
+_MECHANISMS = (
+    ("minimax", "KPM with its best base: no mechanism does better", "kpm", "solid"),
+    ("mollifier", "relative mollifier", "mollifier", "dash"),
+)
+_HOVER = "ε = %{x:.3~g}: %{y:.3~g} steps"
+
+
+def worst_case_figure(worst: WorstCases, now: WorstNow) -> Figure:
+    """W_p in the worst case against epsilon; WPM with the base measure in use as a point at the current epsilon."""
+    ring, epsilon = worst.ring, now.epsilon
+    curves = worst.wasserstein
+    shown = _WPM | _rivals()
+    top = 1.06 * max(now.most, *(float(curves[name].max()) for name in shown))
+    data = [
+        line(worst.epsilon, curves[name].to_numpy(), label, colour=colour(thing), dash=dash, width=2.5, hover=_HOVER)
+        for name, (label, thing, dash) in shown.items()
+    ]
+    data.append(star([epsilon], [now.in_use], "WPM, base in use", hover=_HOVER, color=colour("wpm"), size=14))
+    exact = rivals("exact")
+    distances = {"wpm": now.in_use, **{name: now.wasserstein[name] for name in exact}}
+    labels = {"wpm": "exact WPM", **{name: row.label for name, row in exact.items()}}
+    best, other = best_two(distances)
+    assert other is not None
+    first, second = labels_of((best, other), distances, labels, at_most)
+    alike = reads_alike((best, other), distances, at_most)
+    rival = f"and so does {second}" if alike else f"{second} by up to {at_most(distances[other])}"
+    return new_figure(
+        f"Whatever the input, {first} moves it by {order(ring.p)} ≤ {at_most(distances[best])} at "
+        f"ε = {epsilon:g}, {rival}",
+        440,
+        data,
+        yaxis=axis(f"worst-case {order(ring.p)} (steps)", range=[0.0, top]),
+        **at_epsilon(epsilon),
+    )
+
+
+def _rivals() -> dict[str, tuple[str, str, str]]:
+    """Name on screen, colour and dash of the other mechanisms; whoever is known at one-point inputs only says so."""
+    known = {"exact": "", "lower bound": ", one-point inputs"}
+    return {name: (row.label + known[row.worst_distance or "exact"], name, row.dash) for name, row in rivals().items()}
+
+
+def divergences_figure(worst: WorstCases, now: WorstNow) -> Figure:
+    """Worst-case f-divergences against epsilon: the optimal mechanism and the relative mollifier."""
+    epsilon, kl = now.epsilon, now.divergences["kl"]
+    data = [
+        line(
+            worst.epsilon,
+            worst.divergences[name][column].to_numpy(),
+            label,
+            colour=colour(thing),
+            dash=dash,
+            width=2.5,
+            hover="ε = %{x:.3~g}: %{y:.3~g}",
+            panel=panel,
+            showlegend=panel == 0,
+        )
+        for panel, name in enumerate(DIVERGENCES)
+        for column, label, thing, dash in _MECHANISMS
+    ]
+    return new_figure(
+        f"In f-divergence nothing beats KPM: worst-case KL {numerals.at_most(kl['minimax'])} at ε = {epsilon:g}, "
+        f"relative mollifier {numerals.at_most(kl['mollifier'])}",
+        560,
+        data,
+        shapes=[guide(panel, x=epsilon) for panel in range(len(DIVERGENCES))],
+        margin={"t": TITLE_HEIGHT + 28},
+        **panels([row.axis for row in DIVERGENCES.values()], 2, **EPSILON_PANELS, gap=(0.1, 0.12)),
+    )

@@ -1,0 +1,44 @@
+from dpot_app.kit.view import Blocks, Picture, Tab
+from dpot_app.views.ring.settings import Config
+from dpot_app.views.ring.units import order
+from dpot_app.views.ring.views import ring_view
+from dpot_app.views.ring.worst_case.figures import divergences_figure, worst_case_figure
+from dpot_app.views.ring.worst_case.results import WorstCases, WorstNow, now, worst_cases
+from dpot_core.mechanisms import rivals
+
+
+def show(config: Config, worst: WorstCases, now: WorstNow) -> Blocks:
+    alt = "Worst-case Wasserstein distance of each mechanism against epsilon"
+    yield Picture("worst-case", alt, worst_case_figure, worst, now, light=True)
+    yield (
+        "WPM and k-RR: the largest over all inputs (Theorem 3.5; convexity). KPM and EM: the largest over "
+        "one-point inputs, a lower bound of their worst case. On one point KPM and k-RR do the same. "
+        "WPM is the exact projection here"
+        + ("." if config.reg is None else f"; with λ = {config.reg:g}, as chosen, it can move inputs farther.")
+    )
+
+
+def show_divergences(_config: Config, worst: WorstCases, now: WorstNow) -> Blocks:
+    alt = "Worst-case divergences of KPM and of the relative mollifier against epsilon"
+    yield Picture("divergences", alt, divergences_figure, worst, now, light=True)
+    yield f"Closed forms for k = {worst.ring.k} points, all of them outputs. Divergences ignore distances."
+
+
+def headlines(worst: WorstCases, now: WorstNow) -> dict[str, float]:
+    far = f"Worst-case {order(worst.ring.p)}"
+    return {
+        f"{far} of WPM (steps)": now.in_use,
+        f"{far} of WPM, best uniform base (steps)": now.wasserstein["wpm"],
+        **{f"{far} of {row.label} (steps)": now.wasserstein[name] for name, row in rivals("exact").items()},
+        "Worst-case total variation of KPM": now.divergences["tv"]["minimax"],
+    }
+
+
+VIEW = ring_view(
+    "worst-case",
+    title="Worst cases against ε",
+    compute=lambda config, files, progress: (worst_cases(config.ring), now(config)),
+    show=show,
+    tabs=(Tab("worst", "Worst case"), Tab("divergences", "Worst-case divergences", show_divergences)),
+    headlines=headlines,
+)

@@ -1,0 +1,21 @@
+"""Private transport: a plan, potentials or a cost between two sensitive data sets, and what each way costs."""
+
+from dpot_app.kit.page import Page, views_in
+from dpot_app.views.sinkhorn.lesson import LESSON
+from dpot_app.views.sinkhorn.need import NEED
+from dpot_app.views.sinkhorn.settings import FIRST, SIDEBAR
+
+PAGE = Page(
+    key="sinkhorn",
+    prefix="sinkhorn",
+    title="Private transport",
+    question=(
+        "Two sensitive data sets: what can be said about how one is transported to the other, and at what price?"
+    ),
+    views=views_in(__name__, "release", "cost", "convergence", "theorem"),
+    terms=("nats", "delta", "neighbours", "wasserstein"),
+    sidebar=SIDEBAR,
+    first=FIRST,
+    lesson=LESSON,
+    needs=(NEED,),
+)

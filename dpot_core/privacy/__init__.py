@@ -1,0 +1,1 @@
+"""Promises and what they cost: polytopes, guarantees, losses, accounts, audits, releases."""

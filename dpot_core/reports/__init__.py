@@ -1,3 +1,0 @@
-"""One document that holds scenarios with everything that is needed to check them."""
-
-from dpot_core.reports.document import Entry, report, slide

@@ -1,4 +1,0 @@
-"""Sweeps: a view at every combination of settings and seeds, on all cores or on a cluster, as one table."""
-
-from dpot_core.sweeps.document import EXAMPLE, Sweep, example, read
-from dpot_core.sweeps.running import Swept, sweep

@@ -1,0 +1,177 @@
+"""Sessions take turns at workers; whoever waits knows how many are ahead, and too many are refused in words."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+import pytest
+
+from dpot_app.kit.workers.asking import Asker, Job, Occupied
+from dpot_app.kit.workers.turns import Busy, Turns
+
+HEAVY, LIGHT = Job(time.sleep, (0,)), Job(time.sleep, (0,), heavy=False)
+
+
+def wait_until(true: object) -> None:
+    limit = time.monotonic() + 120
+    while not true():  # type: ignore[operator]
+        assert time.monotonic() < limit
+        time.sleep(0.005)
+
+
+class Room:
+    """Sessions that wait for one worker, in the order in which they came."""
+
+    def __init__(self, turns: Turns[str]) -> None:
+        self.turns, self.served, self.ahead, self.threads = (
+            turns,
+            list[str](),
+            dict[str, int](),
+            list[threading.Thread](),
+        )
+        self.refused: list[str] = []
+
+    def ask(self, name: str, **how: bool) -> None:
+        def go() -> None:
+            try:
+                worker = self.turns.take(name[0], lambda n: self.ahead.update({name: n}), **how)
+            except Busy as busy:
+                self.refused.append(str(busy))
+                return
+            self.served.append(name)
+            self.turns.give_back(worker)
+
+        self.threads.append(threading.Thread(target=go, daemon=True))
+        self.threads[-1].start()
+        wait_until(lambda: name in self.ahead or self.refused or name in self.served)
+
+    def done(self) -> None:
+        for thread in self.threads:
+            thread.join(120)
+
+
+def test_sessions_take_turns_whoever_asked_first() -> None:
+    room = Room(Turns(["worker"]))
+    held = room.turns.take("z", lambda n: None)
+    for name in ("a1", "a2", "a3", "b1", "c1", "b2"):
+        room.ask(name)
+    wait_until(lambda: room.ahead == {"a1": 0, "b1": 1, "c1": 2, "a2": 3, "b2": 4, "a3": 5})
+    room.turns.give_back(held)
+    room.done()
+    assert room.served == ["a1", "b1", "c1", "a2", "b2", "a3"]
+
+
+def test_what_is_computed_in_advance_comes_last_and_leaves_a_worker_free() -> None:
+    room = Room(Turns(["one", "two"]))
+    held = [room.turns.take("z", lambda n: None), room.turns.take("z", lambda n: None)]
+    room.ask("x1", in_advance=True)
+    room.ask("a1")
+    assert not room.turns.has_time()
+    room.turns.give_back(held.pop())
+    wait_until(lambda: room.served == ["a1"])
+    time.sleep(0.2)
+    assert room.served == ["a1"], "the last idle worker is for those who wait"
+    room.turns.give_back(held.pop())
+    room.done()
+    assert room.served == ["a1", "x1"] and room.turns.has_time()
+
+
+def test_what_is_brief_comes_before_what_takes_longer_also_in_a_crowded_room() -> None:
+    room = Room(Turns(["one", "two"], crowded=lambda: True))
+    held = [room.turns.worker_for(HEAVY, Asker("z")), room.turns.worker_for(LIGHT, Asker("z"))]
+    room.ask("a1")
+    room.ask("x1", in_advance=True, brief=True)
+    room.ask("b1", brief=True)
+    wait_until(lambda: room.ahead == {"a1": 1, "x1": 2, "b1": 0})
+    assert not room.turns.has_time()
+    room.turns.give_back(held.pop())
+    wait_until(lambda: room.served == ["b1"])
+    time.sleep(0.2)
+    assert room.served == ["b1"], "the last worker is left to what is light or brief"
+    room.turns.give_back(held.pop())
+    room.done()
+    assert room.served == ["b1", "a1", "x1"]
+
+
+def test_what_is_brief_counts_among_what_waits() -> None:
+    room = Room(Turns(["worker"], most=3, most_of_one=2))
+    held = room.turns.take("z", lambda n: None)
+    room.ask("a1", brief=True)
+    room.ask("a2")
+    room.ask("a3", brief=True)
+    assert room.refused.pop().startswith("the server is busy: 2 computations of this session wait already")
+    room.ask("b1")
+    room.ask("c1", brief=True)
+    assert "3 computations wait already" in room.refused.pop()
+    room.turns.give_back(held)
+    room.done()
+    assert room.served[0] == "a1" and sorted(room.served) == ["a1", "a2", "b1"]
+
+
+def test_too_many_are_refused_in_words_and_others_are_not() -> None:
+    room = Room(Turns(["worker"], most=3, most_of_one=2))
+    held = room.turns.take("z", lambda n: None)
+    for name in ("a1", "a2", "a3"):
+        room.ask(name)
+    (said,) = room.refused
+    assert said.startswith("the server is busy: 2 computations of this session wait already")
+    room.refused.clear()
+    room.ask("b1")
+    assert not room.refused
+    room.ask("c1")
+    (said,) = room.refused
+    assert "3 computations wait already" in said
+    room.refused.clear()
+    nobody = threading.Thread(target=lambda: room.turns.give_back(room.turns.take("", lambda n: None)))
+    nobody.start()
+    nobody.join(0.3)
+    assert nobody.is_alive(), "a file that is made for somebody waits, but it is made"
+    room.turns.give_back(held)
+    room.done()
+    nobody.join(20)
+    assert sorted(room.served) == ["a1", "a2", "b1"] and not nobody.is_alive()
+
+
+def test_whoever_gives_up_leaves_the_line() -> None:
+    turns = Turns(["worker"])
+    held = turns.take("z", lambda n: None)
+
+    def leave(ahead: int) -> None:
+        raise KeyError(ahead)
+
+    with pytest.raises(KeyError):
+        turns.take("a", leave)
+    turns.give_back(held)
+    assert turns.take("b", leave) == "worker", "nobody else waits for it"
+
+
+def test_in_a_crowded_room_one_of_several_workers_is_left_to_what_is_light() -> None:
+    full = [True]
+    turns = Turns(["one", "two"], crowded=lambda: full[0])
+    room = Room(turns)
+    first = turns.worker_for(HEAVY, Asker("a"))
+    room.ask("b1")
+    light = turns.worker_for(LIGHT, Asker("c"))
+    assert not room.served and {first, light} == {"one", "two"}
+    with pytest.raises(Occupied):
+        turns.worker_for(LIGHT, Asker("d"))
+    turns.give_back(light)
+    time.sleep(0.3)
+    assert not room.served and turns.is_free() and not turns.has_time()
+    # Once there is room again whoever waits need not wait until somebody else is done.
+    full[0] = False
+    wait_until(lambda: room.served == ["b1"])
+    turns.give_back(first)
+    assert Turns(["alone"], crowded=lambda: True).worker_for(HEAVY, Asker("a")) == "alone"
+
+
+def test_what_is_light_never_waits_behind_what_is_heavy() -> None:
+    turns = Turns(["one", "two"])
+    held = [turns.worker_for(HEAVY, Asker("a")) for _ in range(2)]
+    with pytest.raises(Occupied):
+        turns.worker_for(LIGHT, Asker("b"))
+    turns.give_back(held[0])
+    with pytest.raises(Occupied):
+        turns.worker_for(LIGHT, Asker("b", in_advance=True))
+    assert turns.worker_for(LIGHT, Asker("b")) == held[0]

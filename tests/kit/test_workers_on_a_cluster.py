@@ -1,0 +1,110 @@
+"""Heavy work of a room on a Dask cluster: the same results, in turns, given up when nobody waits."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import time
+from collections.abc import Iterator
+from threading import Thread
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from dpot_app.kit.cache import CACHE
+from dpot_app.kit.values import ScenarioError
+from dpot_app.kit.workers import asking
+from dpot_app.kit.workers.asking import Asker, Job, close_workers, open_workers
+from dpot_app.kit.workers.cluster import Cluster
+from dpot_app.views.table import VIEWS
+from tests.dask_cluster import dask, needs_dask  # noqa: F401 (a fixture)
+from tests.kit import jobs
+
+pytestmark = pytest.mark.nightly
+
+
+class Left(BaseException):
+    """As Streamlit ends a script whose reader has moved on."""
+
+
+@pytest.fixture
+def cluster(dask: tuple[str, list[subprocess.Popen[bytes]]]) -> Iterator[Cluster]:  # noqa: F811
+    opened = open_workers(dask[0])
+    assert isinstance(opened, Cluster)
+    yield opened
+    close_workers()
+
+
+def quiet(done: int, total: int) -> None:
+    """Nobody looks."""
+
+
+def test_a_room_computes_on_a_cluster(
+    cluster: Cluster,
+    dask: tuple[str, list[subprocess.Popen[bytes]]],  # noqa: F811
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    found, process = cluster.run(Job(jobs.double, (21,)), quiet, Asker())
+    assert found == 42 and process in {one.pid for one in dask[1]}
+    with pytest.raises(ScenarioError, match="is odd") as error:
+        cluster.run(Job(jobs.fail, (3,)), quiet, Asker())
+    assert error.value.path == ("number",) and "jobs.py" in error.value.__notes__[0]
+    with pytest.raises(RuntimeError, match="cannot be sent"):
+        cluster.run(Job(jobs.unsendable, ()), quiet, Asker())
+    # What is somebody's own stays on this machine.
+    assert cluster.run(Job(jobs.double, (4,), alone=True), quiet, Asker())[1] == os.getpid()
+
+    told: list[tuple[int, int]] = []
+
+    def leave(ahead: int | None) -> None:
+        if told:
+            raise Left
+
+    for _ in dask[1]:
+        told.clear()
+        with pytest.raises(Left):
+            cluster.run(Job(jobs.sleep, (3600, True)), lambda *far: told.append(far), Asker(tick=leave))
+        assert told[0] == (1, 2)
+    both = [Thread(target=cluster.run, args=(Job(jobs.double, (1,)), quiet, Asker())) for _ in dask[1]]
+    for one in both:
+        one.start()
+    for one in both:
+        one.join(120)
+        assert not one.is_alive(), "both workers are free again"
+
+    view = VIEWS["geolocation.minimax"]
+    here = view._results(view.example, {}, quiet)
+    CACHE.clear()
+    asked: list[Any] = []
+    monkeypatch.setattr(asking, "_pool", Noting(cluster, asked))
+    for name, table in view.run(view.example).tables().items():
+        pd.testing.assert_frame_equal(table, here.tables()[name], check_exact=True)
+    assert len(asked) == 1
+
+    # The other worker takes over what one was doing when it died.
+    Thread(target=lambda: (time.sleep(0.5), dask[1][0].kill())).start()
+    waiting = [Thread(target=cluster.run, args=(Job(jobs.sleep, (1.5, True)), quiet, Asker())) for _ in range(2)]
+    for one in waiting:
+        one.start()
+    for one in waiting:
+        one.join(120)
+        assert not one.is_alive()
+
+
+def test_a_cluster_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    needs_dask()
+    monkeypatch.setattr("dpot_app.kit.workers.cluster._ANSWERS", 1)  # seconds until nobody is waited for
+    with pytest.raises(SystemExit, match=r"no Dask scheduler answers at tcp://127\.0\.0\.1:1"):
+        open_workers("tcp://127.0.0.1:1")
+    with pytest.raises(SystemExit, match="number of processes for heavy work, 0 for none, or the address"):
+        open_workers("many")
+
+
+class Noting:
+    def __init__(self, cluster: Cluster, asked: list[Any]) -> None:
+        self._cluster, self._asked = cluster, asked
+
+    def run(self, job: Job, *how: Any) -> Any:
+        self._asked.append(job)
+        return self._cluster.run(job, *how)

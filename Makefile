@@ -50,9 +50,8 @@ format: $(VENV)/installed-dev
 	$(PY) -m ruff check --fix .
 	$(PY) -m ruff format .
 
-# The science is what lies below these modules; the tests that mirror it are found by their names.
-UPPER := live studies scenarios figures reports sweeps servers __main__
-SCIENCE := $(filter-out $(UPPER),$(sort $(basename $(notdir $(wildcard dpot_core/[a-z]*)))))
+# The science is dpot_core; the tests that mirror it are found by their names.
+SCIENCE := $(sort $(basename $(notdir $(wildcard dpot_core/[a-z]*))))
 quick: style
 	@$(PY) -m mypy & types=$$!; \
 	$(ONE_THREAD) $(PY) -m pytest -n 2 --hypothesis-profile=quick -m "not slow and not nightly" --durations 3 \

@@ -39,8 +39,7 @@ from dpot_core.datasets.uploads import MAX_UPLOAD_BYTES
 from dpot_core.datasets.writing import RefusedError, replaced
 from dpot_core.privacy.numerals import counted
 
-DONE, FAILED, UNUSABLE = 0, 1, 2
-_PROGRAM = "dpot"
+DONE, FAILED, UNUSABLE, _PROGRAM = 0, 1, 2, "dpot"
 T = TypeVar("T")
 
 

@@ -12,6 +12,7 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from functools import cache
+from importlib import resources
 from multiprocessing.connection import wait as wait_for_end
 from pathlib import Path
 from typing import TypeVar
@@ -34,11 +35,12 @@ def cores() -> int:
 @cache
 def sources() -> str:
     """A digest of this program's sources: equal ones compute the same."""
-    folder = Path(__file__).resolve().parent
     digest = hashlib.sha256()
-    # A wheel has the app as well, which computes nothing.
-    for path in sorted(set(folder.rglob("*.py")) - set((folder / "project").rglob("*.py"))):
-        digest.update(path.relative_to(folder).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
+    for package in ("dpot_core", "dpot_app"):
+        folder = Path(str(resources.files(package)))
+        # A wheel has the pages as well, which compute nothing.
+        for path in sorted(set(folder.rglob("*.py")) - set((folder / "project").rglob("*.py"))):
+            digest.update(path.relative_to(folder.parent).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
     return digest.hexdigest()[:12]
 
 

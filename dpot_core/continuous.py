@@ -12,8 +12,8 @@ from dpot_core.mechanisms.continuous.gaussian import (
 )
 from dpot_core.mechanisms.continuous.mbde import BoostedDensity, boosted_density
 from dpot_core.mechanisms.continuous.outputs import PrivateDensity
+from dpot_core.mechanisms.continuous.releases import release_density
 from dpot_core.mechanisms.sphere import SphereBase, sphere_base, sphere_mechanism
-from dpot_core.privacy.releases import release_density
 
 __all__ = [
     "BoostedDensity",

@@ -18,51 +18,42 @@ import yaml
 import dpot_core as dpot
 
 ROOT = Path(__file__).resolve().parents[1]
-CORE = ROOT / "dpot_core"
+CORE, APP = ROOT / "dpot_core", ROOT / "dpot_app"
 
-# A module imports only from lower floors; never sideways, except inside one folder.
+# A module imports only from lower floors; never sideways, except inside one folder. The science is below the app.
 FLOORS = {
-    "checks": 0,
-    "numerals": 0,
-    "options": 0,
-    "embedded": 0,
-    "progress": 0,
-    "processes": 0,
-    "writing": 0,
-    "spaces": 1,
-    "distributions": 1,
-    "guarantees": 1,
-    "rounding": 0,
-    "streams": 1,
-    "tags": 1,
-    "entropy": 1,
-    "searches": 1,
-    "polygons": 1,
-    "exports": 1,
-    "divergences": 2,
-    "particles": 2,
-    "privacy_loss": 2,
-    "transport": 2,
-    "disclosures": 2,
-    "polytopes": 3,
-    "accounting": 3,
-    "datasets": 3,
-    "mechanisms": 4,
-    "worst_case": 5,
-    "base_measures": 6,
-    "audits": 7,
-    "releases": 7,
-    "studies._kit": 8,
-    "cities": 9,
-    "films": 9,
-    "figures": 10,
-    "live": 10,
-    "studies": 11,
-    "scenarios": 12,
-    "reports": 13,
-    "sweeps": 14,
-    "servers": 14,
-    "__main__": 15,
+    "dpot_core.arguments": 0,
+    "dpot_core.privacy.numerals": 0,
+    "dpot_core.privacy.rounding": 0,
+    "dpot_core.datasets.embedded": 0,
+    "dpot_core.datasets.writing": 0,
+    "dpot_core.spaces": 1,
+    "dpot_core.distributions": 1,
+    "dpot_core.privacy.guarantees": 1,
+    "dpot_core.privacy.streams": 1,
+    "dpot_core.privacy.privacy_loss": 2,
+    "dpot_core.privacy.disclosures": 2,
+    "dpot_core.transport": 2,
+    "dpot_core.privacy": 3,
+    "dpot_core.datasets": 3,
+    "dpot_core.worst_case": 4,
+    "dpot_core.base_measures": 4,
+    "dpot_core.mechanisms": 5,
+    "dpot_app.processes": 6,
+    "dpot_app.batch.tags": 6,
+    "dpot_app.batch.exports": 6,
+    "dpot_app.kit": 7,
+    "dpot_app.cities": 8,
+    "dpot_app.films": 8,
+    "dpot_app.figures": 9,
+    "dpot_app.live": 9,
+    "dpot_app.views": 10,
+    "dpot_app.batch.scenarios": 11,
+    "dpot_app.batch.reports": 12,
+    "dpot_app.batch.sweeps": 13,
+    "dpot_app.serve": 13,
+    "dpot_app.shell": 14,
+    "dpot_app.__main__": 14,
 }
 
 # Open on every floor, and no module of the house enters by them.
@@ -102,7 +93,7 @@ MEMBERS = {
 }
 
 TOP_LEVEL = {
-    *("app.py", "pages", "dpot_core", "tests", "benchmarks", "data", "docs"),
+    *("app.py", "pages", "dpot_core", "dpot_app", "tests", "benchmarks", "data", "docs"),
     *("requirements.in", "requirements.txt", "requirements-dev.in", "requirements-dev.txt"),
     *(
         "mkdocs.yml",
@@ -120,10 +111,9 @@ TOP_LEVEL = {
 
 
 def floor_of(name: str) -> str:
-    """The entry of the table of floors that a module of the core belongs to, from its dotted name without the core."""
-    first, _, rest = name.partition(".")
-    second = f"{first}.{rest.partition('.')[0]}"
-    return second if second in FLOORS else first
+    """The entry of the table of floors that a module belongs to: the longest that its dotted name begins with."""
+    parts = name.split(".")
+    return next((one for end in range(len(parts), 1, -1) if (one := ".".join(parts[:end])) in FLOORS), name)
 
 
 def sources(folder: Path) -> list[Path]:
@@ -186,50 +176,59 @@ def holds_of(things: Sequence[Any]) -> Callable[[Callable[[Any], None]], Callabl
     return tested
 
 
-def test_every_module_of_the_core_has_its_floor():
-    modules = {path.relative_to(CORE).with_suffix("").parts[0] for path in sources(CORE)} - {"__init__", *FRONT_DOOR}
-    assert modules <= FLOORS.keys(), f"not in the table of floors: {modules - FLOORS.keys()}"
+HOUSES = [*sources(CORE), *sources(APP)]
+SCREEN = [ROOT / "app.py", *sources(ROOT / "pages"), *sources(APP / "shell")]
+EVERYTHING = [ROOT / "app.py", *sources(ROOT / "pages"), *HOUSES]
 
 
-@holds_of(sources(CORE))
+@holds_of(HOUSES)
 def test_a_module_imports_only_from_lower_floors(path: Path):
-    if path.parent == CORE and path.stem in {"__init__", *FRONT_DOOR}:
+    if path.parent in (CORE, APP) and path.stem in {"__init__", *FRONT_DOOR}:
         return
-    own = floor_of(name_of(path).removeprefix("dpot_core."))
+    own = floor_of(name_of(path))
+    assert own in FLOORS or path.name == "__init__.py", f"{own} is not in the table of floors"
     for name in imports(path):
-        if name.split(".")[0] != "dpot_core":
+        if name.split(".")[0] not in ("dpot_core", "dpot_app"):
             continue
-        there = floor_of(name.removeprefix("dpot_core."))
+        there = floor_of(name)
         assert there in FLOORS, f"imports {name}: name the module, not the front door"
-        inside = there == own and (CORE / own.replace(".", "/")).is_dir()
-        assert inside or FLOORS[there] < FLOORS[own], f"{own} (floor {FLOORS[own]}) imports {name}"
+        assert there == own or FLOORS[there] < FLOORS[own], f"{own} (floor {FLOORS[own]}) imports {name}"
+
+
+def test_at_most_a_dozen_names_stand_at_the_root_of_the_science():
+    assert len({path.relative_to(CORE).parts[0] for path in sources(CORE)} - {"__init__.py"}) <= 12
 
 
 # The views of others reach a study through the table only.
 COMPOSES = {"table"}
 
 
-@holds_of(sources(CORE / "studies"))
+@holds_of(sources(APP / "views"))
 def test_a_study_imports_no_other_study(path: Path):
     parts = name_of(path).split(".")
     own = parts[2] if len(parts) > 2 else ""
     for name in imports(path):
         there = name.split(".")[:3]
-        if there[:2] == ["dpot_core", "studies"] and len(there) > 2 and own not in COMPOSES:
-            assert there[2] in {own, "_kit"}, f"{own} imports {name}: what several share moves down"
+        if there[:2] == ["dpot_app", "views"] and len(there) > 2 and own not in COMPOSES:
+            assert there[2] in {own}, f"{own} imports {name}: what several share moves down"
 
 
 @holds_of(sources(CORE))
-def test_the_core_knows_no_screen(path: Path):
+def test_the_science_knows_no_app(path: Path):
+    assert not packages(path) & {"streamlit", "plotly", "pydantic", "dpot_app", "pages", "app"}
+
+
+@holds_of([path for path in sources(APP) if APP / "shell" not in path.parents])
+def test_only_the_shell_knows_streamlit(path: Path):
     found = packages(path)
     assert not found & {"streamlit", "pages", "app"}
-    if path.stem == "figures" or (CORE / "figures") in path.parents:
+    if path.stem == "figures" or (APP / "figures") in path.parents:
         assert not found & {"scipy", "ot", "geopandas", "shapely"}, "a figure draws, results are computed elsewhere"
     else:
         assert "plotly" not in found, "only figures draw"
 
 
-#: What makes, fills or moves files by itself; `dpot_core.datasets.writing` does it whole, under the right name, through no link.
+#: What makes, fills or moves files by itself; `datasets.writing` does it whole, under the right name, through no link.
 WRITES = {
     *("write_text", "write_bytes", "mkdir", "makedirs", "mkstemp", "mkdtemp", "NamedTemporaryFile"),
     *("os.replace", "os.rename", "os.renames", "os.link", "os.symlink", "symlink_to", "hardlink_to"),
@@ -243,7 +242,7 @@ WRITES_ALL_THE_SAME = {
 }
 
 
-@holds_of([ROOT / "app.py", *sources(CORE), *sources(ROOT / "pages")])
+@holds_of(EVERYTHING)
 def test_only_one_module_writes_files(path: Path):
     found = set()
     for node in nodes(path):
@@ -259,12 +258,12 @@ def test_only_one_module_writes_files(path: Path):
     assert found <= allowed, f"{found - allowed}: use dpot_core.datasets.writing"
 
 
-@holds_of([ROOT / "app.py", *sources(ROOT / "pages")])
+@holds_of(SCREEN)
 def test_a_page_does_not_compute(path: Path):
     assert not packages(path) & {"numpy", "scipy", "ot"}
 
 
-@holds_of([ROOT / "app.py", *sources(CORE), *sources(ROOT / "pages")])
+@holds_of(EVERYTHING)
 def test_a_file_holds_one_idea(path: Path):
     lines = len(path.read_text(encoding="utf-8").splitlines())
     if path.name == "app.py":
@@ -290,7 +289,7 @@ def _passed_to_the_door(tree: ast.AST) -> set[str]:
 
 
 def test_files_that_people_bring_are_read_through_one_door():
-    """Within limits of memory and time (`studies/_kit/reading.py`): no module calls a reader of bytes by itself."""
+    """Within limits of memory and time (`dpot_app/kit/reading.py`): no module calls a reader of bytes by itself."""
     readers = {
         node.name
         for path in (CORE / "datasets").glob("*.py")
@@ -299,7 +298,7 @@ def test_files_that_people_bring_are_read_through_one_door():
     }
     assert {"read_checkins_csv", "read_zones_geojson", "read_weights"} <= readers
     found = []
-    for path in chain(CORE.rglob("*.py"), (ROOT / "pages").rglob("*.py")):
+    for path in EVERYTHING:
         if path.is_relative_to(CORE / "datasets"):
             continue
         tree = ast.parse(path.read_text(encoding="utf-8"))
@@ -314,7 +313,7 @@ def test_files_that_people_bring_are_read_through_one_door():
     assert not found
 
 
-@holds_of([ROOT / "app.py", *sources(CORE), *sources(ROOT / "pages")])
+@holds_of(EVERYTHING)
 def test_no_function_takes_more_than_eight_arguments(path: Path):
     for node in nodes(path):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
@@ -329,9 +328,8 @@ def test_what_is_imported_is_declared():
     ranges = "\n".join([(ROOT / "requirements.in").read_text(encoding="utf-8"), *chain.from_iterable(extras.values())])
     declared = set(re.findall(r"^[a-z][a-z0-9_-]*", ranges, re.MULTILINE))
     distribution = {"ot": "pot", "dp_accounting": "dp-accounting", "yaml": "pyyaml", "pydantic_core": "pydantic-core"}
-    own = {"dpot_core", "pages", "__future__"}
-    files = [ROOT / "app.py", *sources(CORE), *sources(ROOT / "pages")]
-    used = set().union(*(packages(path) for path in files)) - own - sys.stdlib_module_names
+    own = {"dpot_core", "dpot_app", "pages", "__future__"}
+    used = set().union(*(packages(path) for path in EVERYTHING)) - own - sys.stdlib_module_names
     used = {distribution.get(name, name) for name in used}
     assert used <= declared, f"not in requirements.in or an extra: {used - declared}"
 
@@ -406,15 +404,6 @@ def test_a_public_class_has_its_members(name: str):
 def test_the_top_level_holds_only_what_the_plan_says():
     found = {path.relative_to(ROOT).parts[0] for path in files_of_the_project()}
     assert found <= TOP_LEVEL, f"not in the plan: {found - TOP_LEVEL}"
-
-
-def test_make_quick_leaves_out_what_is_not_science():
-    (line,) = re.findall(r"^UPPER := (.+)$", (ROOT / "Makefile").read_text(), re.MULTILINE)
-    floor = FLOORS["live"]
-    assert {name for name, height in FLOORS.items() if height >= floor} <= set(line.split())
-    assert not {name for name, height in FLOORS.items() if height < floor and name != "studies._kit"} & set(
-        line.split()
-    )
 
 
 def test_the_recipes_name_files_that_exist_and_are_short():

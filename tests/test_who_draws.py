@@ -13,6 +13,7 @@ ROOT = Path(__file__).resolve().parents[1]
 ENTROPY = {
     "dpot_core/datasets/entropy.py": "subsets that a release keeps secret",
     "dpot_core/privacy/releases.py": "releases of local mechanisms",
+    "dpot_core/mechanisms/continuous/releases.py": "releases of densities",
     "dpot_core/mechanisms/central/chance.py": "what a release shows anyway: rounding, positions in cells, starts",
     "dpot_core/mechanisms/central/noise.py": "OpenDP's noise, for a proven promise",
     "dpot_core/mechanisms/central/sinkhorn_exact.py": "nothing: a generator that is handed over and not used",
@@ -78,7 +79,7 @@ def draws_from_a_stream(source: str) -> bool:
 
 
 def modules() -> Iterator[tuple[str, str]]:
-    for path in [ROOT / "app.py", *sorted((ROOT / "dpot_core").rglob("*.py")), *sorted((ROOT / "pages").rglob("*.py"))]:
+    for path in [ROOT / "app.py", *sorted(ROOT.glob("dpot_*/**/*.py")), *sorted((ROOT / "pages").rglob("*.py"))]:
         yield path.relative_to(ROOT).as_posix(), path.read_text(encoding="utf-8")
 
 

@@ -1,5 +1,6 @@
 """What all pages share on the screen: controls in the address bar, guarantee strip, charts, take-away."""
 
+import dpot_app.shell.streamlit_patches
 from dpot_app.kit.markdown import as_text
 from dpot_app.shell.addresses import here, open_prepared
 from dpot_app.shell.asking import ask, ask_among, ask_several

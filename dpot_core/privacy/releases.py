@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dpot_core.arguments import check_distributions
-from dpot_core.mechanisms.continuous.outputs import PrivateDensity
 from dpot_core.privacy.polytopes import Polytope, check_polytope
 
 
@@ -72,25 +71,3 @@ def release(nu: ArrayLike, Q: Polytope) -> int:
     """
     cumulative = list(accumulate(integer_weights(nu, Q)))
     return bisect_right(cumulative, secrets.randbelow(cumulative[-1]))
-
-
-def release_density(output: PrivateDensity) -> float:
-    """Draw one point on the line from an output density for a real release: exactly epsilon'-LDP for every input.
-
-    A node i is drawn with probability s_i M_i by `release`, in whole numbers and in a polytope that is the same for
-    every input, and then a point from tent_i h / M_i, in floats, which looks at i only. The mixture of these public
-    densities is the output density, and neither rounding nor an error of the M_i costs anything.
-
-    Args:
-        output: of `kl_projection_density`, `mixture_density` or `relative_mollifier_density`, on the line.
-
-    Returns:
-        The only number that may be published; each further one spends epsilon again.
-
-    Raises:
-        ValueError: in the plane, where draws are demonstrations only; public.
-    """
-    if output.envelope.domain.dimension != 1:
-        raise ValueError("a point can be released for real on the line only; in the plane draws are demonstrations")
-    node = release(*output.on_nodes())
-    return output.grid.draw(node, np.random.default_rng(secrets.randbits(256)))

@@ -17,7 +17,7 @@ from dpot_app.kit.blocks import pictures
 from dpot_app.views.table import VIEWS
 from tests.browser import driver
 
-STATIC = driver.ROOT / "dpot_core" / "live" / "static"
+STATIC = driver.ROOT / "dpot_app" / "live" / "static"
 
 Spec = dict[str, Any]
 

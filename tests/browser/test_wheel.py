@@ -138,7 +138,7 @@ def run(*command: object, **how: object) -> str:
 
 def test_the_wheel_holds_the_package_the_app_and_the_data_and_nothing_else(wheel: Path) -> None:
     tracked = {path.relative_to(ROOT).as_posix() for path in files_of_the_project()}
-    expected = {name for name in tracked if name.startswith("dpot_core/")}
+    expected = {name for name in tracked if name.startswith(("dpot_core/", "dpot_app/"))}
     expected |= {f"dpot_core/project/{name}" for name in tracked if name == "app.py" or name.startswith("pages/")}
     made_of = {"data/build_us.py", "data/screenshot.png", "data/live.webp"}
     expected |= {f"dpot_core/project/{name}" for name in tracked - made_of if name.startswith("data/")}

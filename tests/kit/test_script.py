@@ -53,7 +53,7 @@ def test_each_view_of_a_script_has_its_own_settings_and_leaves_its_numbers() -> 
 @pytest.mark.parametrize("key", VIEWS)
 def test_a_script_names_the_functions_that_compute(key: str) -> None:
     said = [line[4:].partition(":")[0] for line in VIEWS[key].python(VIEWS[key].example).splitlines()]
-    steps = [name for name in said if name.startswith("dpot_core.")]
+    steps = [name for name in said if name.startswith(("dpot_core.", "dpot_app."))]
     assert steps
     for name in steps:
         module, _, function = name.rpartition(".")

@@ -41,7 +41,7 @@ def test_equal_settings_are_computed_once_and_own_numbers_are_not_kept() -> None
 
 
 def test_settings_of_another_class_are_refused() -> None:
-    with pytest.raises(ScenarioError, match=r"ring\.outputs takes dpot_core\.studies\.ring\.settings\.Config"):
+    with pytest.raises(ScenarioError, match=r"ring\.outputs takes dpot_app\.views\.ring\.settings\.Config"):
         table.VIEWS["ring.outputs"].check(Ring())
 
 

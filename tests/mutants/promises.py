@@ -401,7 +401,7 @@ MUTANTS = [
     ),
     Mutant(
         "density-released-from-a-known-generator",
-        "dpot_core/privacy/releases.py",
+        "dpot_core/mechanisms/continuous/releases.py",
         "np.random.default_rng(secrets.randbits(256))",
         "np.random.default_rng(node)",
         (
@@ -412,7 +412,7 @@ MUTANTS = [
     ),
     Mutant(
         "density-released-from-few-seeds",
-        "dpot_core/privacy/releases.py",
+        "dpot_core/mechanisms/continuous/releases.py",
         "secrets.randbits(256)",
         "secrets.randbits(32)",
         (

@@ -12,7 +12,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 #: What runs without tests.
-PRODUCT = ("app.py", "pages", "dpot_core", "data", ".streamlit")
+PRODUCT = ("app.py", "pages", "dpot_core", "dpot_app", "data", ".streamlit")
 
 
 @dataclass(frozen=True)

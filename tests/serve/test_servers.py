@@ -30,7 +30,10 @@ class Handler(http.server.SimpleHTTPRequestHandler):
         self.end_headers()
 http.server.ThreadingHTTPServer(("127.0.0.1", int(sys.argv[-1])), Handler).serve_forever()
 """
-SERVING = "import sys; from dpot_app.serve.servers import serve; serve(2, [sys.executable, '-c', {!r}], port=int(sys.argv[1]))"
+SERVING = (
+    "import sys; from dpot_app.serve.servers import serve; "
+    "serve(2, [sys.executable, '-c', {!r}], port=int(sys.argv[1]))"
+)
 
 
 def command_of(pid: int) -> list[str]:

@@ -1,7 +1,7 @@
 """The table of promises: every mechanism and every export, as `docs/guarantees.md` has it.
 
-``python -m dpot_app.batch.reports.guarantees`` prints the document; a test holds it against the public names, the kinds that
-can be run, what running them discloses, the docstrings with the proofs, and the audits.
+``python -m dpot_app.batch.reports.guarantees`` prints the document; a test holds it against the public names, the kinds
+that can be run, what running them discloses, the docstrings with the proofs, and the audits.
 """
 
 from dpot_app.batch.reports.promised import MECHANISMS

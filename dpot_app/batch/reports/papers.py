@@ -59,8 +59,8 @@ def markdown() -> str:
     """The whole document."""
     parts = [
         "# The papers, one by one\n",
-        "<!-- Made by `python -m dpot_app.batch.reports.papers`, or `make papers-doc`; a test compares it with the code. "
-        "-->\n",
+        "<!-- Made by `python -m dpot_app.batch.reports.papers`, or `make papers-doc`; a test compares it with the "
+        "code. -->\n",
         "Every algorithm, theorem with a formula, figure, table and data set of the five papers: what it states and "
         "where that is read, what comes out here, and why the two differ where they do. The papers' texts hold no "
         "plotted values: a plotted figure is compared with the claim in its caption or text, with numbers that the "

@@ -14,6 +14,8 @@ from threading import Lock
 from typing import Any
 from weakref import WeakValueDictionary
 
+_OURS = ("dpot_core.", "dpot_app.")
+
 # Objects that came by the wire and that somebody holds, by class and key.
 _shared: WeakValueDictionary[tuple[type, str], Any] = WeakValueDictionary()
 _lock = Lock()
@@ -64,7 +66,7 @@ class _Writer(pickle.Pickler):
         self._apart, self._of = apart, of
 
     def persistent_id(self, value: Any) -> tuple[type, str] | None:
-        key = getattr(value, "key", None) if type(value).__module__.startswith("dpot_core.") else None
+        key = getattr(value, "key", None) if type(value).__module__.startswith(_OURS) else None
         if not isinstance(key, str) or isinstance(value, type) or value is self._of:
             return None
         self._apart.setdefault((type(value), key), value)
@@ -74,7 +76,7 @@ class _Writer(pickle.Pickler):
         if isinstance(value, BaseException):
             return _error, (type(value), value.args, value.__dict__)
         cls: Any = type(value)
-        out = _worked_out(cls) if cls.__module__.startswith("dpot_core.") and not isinstance(value, type) else None
+        out = _worked_out(cls) if cls.__module__.startswith(_OURS) and not isinstance(value, type) else None
         if not out:
             return NotImplemented
         state = {name: part for name, part in vars(value).items() if name not in out}

@@ -16,8 +16,7 @@ import pytest
 import dpot_core as dpot
 from dpot_app.views.mixture.many.results import FIG4_EPSILONS, draw_mixtures, many_mixtures
 from dpot_app.views.mixture.many.settings import ManyConfig
-from dpot_core.mechanisms.continuous import grids
-from dpot_core.privacy import releases
+from dpot_core.mechanisms.continuous import grids, releases
 from tests import oracles
 
 FLAT = dpot.DensityFamily(0.0, 4.0, np.ones_like, (0.0, 1.0))

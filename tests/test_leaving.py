@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 from streamlit.proto.ClientState_pb2 import ClientState
-from streamlit.runtime.app_session import AppSession
 
 from dpot_app.shell.addresses import prefix_of
-from dpot_app.shell.leaving import Leaving, leave_for_good
+from dpot_app.shell.leaving import Leaving
 from dpot_app.views.table import PAGES
 from tests.apps import open_page
 
@@ -115,13 +114,6 @@ def test_the_first_message_of_a_browser_names_no_page_by_its_hash() -> None:
     leaving = Leaving()
     for said, page in ((message("", "/ring", {}, page_name="ring"), ""), (moved(), "#main"), (moved(), "#ring")):
         assert leaving.hear(said, page, NAMES) is said
-
-
-def test_it_is_begun_once() -> None:
-    leave_for_good()
-    before = AppSession.request_rerun
-    leave_for_good()
-    assert AppSession.request_rerun is before and hasattr(before, "__wrapped__")
 
 
 @pytest.mark.parametrize("key", PAGES)

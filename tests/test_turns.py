@@ -12,11 +12,11 @@ from streamlit.runtime.scriptrunner import StopException
 from streamlit.runtime.state import SafeSessionState, SessionState
 from streamlit.runtime.state.common import WidgetMetadata
 
-from dpot_app.shell.turns import take_turns
+from dpot_app.shell.streamlit_patches import TURNS
 
 WAIT = 10.0
 
-take_turns()
+TURNS.apply()
 
 
 class Two:
@@ -124,10 +124,7 @@ def test_who_is_stopped_at_its_turn_leaves_the_lock_to_others() -> None:
     assert two.meet(lambda: two.new.get_widget_states()) == []
 
 
-def test_sessions_do_not_wait_for_each_other_and_it_is_begun_once() -> None:
-    before = SafeSessionState.__init__
-    take_turns()
-    assert SafeSessionState.__init__ is before
+def test_sessions_do_not_wait_for_each_other() -> None:
     one, other = Two(), SafeSessionState(SessionState(), lambda: None)
 
     def write() -> None:

@@ -5,10 +5,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import streamlit as st
-from starlette.exceptions import HTTPException
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.scriptrunner import get_script_run_ctx
-from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 
 from dpot_app.batch.tags import tagged
 from dpot_app.kit import cache
@@ -16,6 +14,7 @@ from dpot_app.kit.markdown import as_text
 from dpot_app.kit.setting import Declared
 from dpot_app.kit.view import View
 from dpot_app.kit.workers.asking import waiting
+from dpot_app.shell.bounded_uploads import MOST_IN_SESSION
 from dpot_app.shell.controls import Controls
 from dpot_app.shell.sidebar import Waiting
 from dpot_app.shell.work import counted
@@ -28,27 +27,6 @@ from dpot_core.privacy.numerals import count
 Columns = tuple[tuple[str, str], ...]
 #: Smallest x, smallest y, largest x, largest y.
 Rectangle = tuple[float, float, float, float]
-
-
-#: Bytes of all files together that a session keeps.
-MOST_IN_SESSION = 200 * 2**20
-
-
-_add_file = MemoryUploadedFileManager.add_file
-
-
-def _bounded(self: MemoryUploadedFileManager, session_id: str, file: UploadedFileRec) -> None:
-    """Streamlit keeps whatever a session sends until it ends, also what no page has asked for: so many bytes of it."""
-    # A name with a NUL or another control character breaks what is sent to the browser from then on.
-    file = file._replace(name="".join(c for c in file.name if c.isprintable()) or "file")
-    sent = self.file_storage.get(session_id, {})
-    # Called on the server's one loop: nothing comes in between.
-    if sum(len(one.data) for key, one in sent.items() if key != file.file_id) + len(file.data) > MOST_IN_SESSION:
-        raise HTTPException(413, f"At most {MOST_IN_SESSION // 2**20} MiB of files are kept for a session.")
-    _add_file(self, session_id, file)
-
-
-MemoryUploadedFileManager.add_file = _bounded  # type: ignore[method-assign]
 
 
 @dataclass(frozen=True)

@@ -9,15 +9,10 @@ A link to the page that is being left is a wish. It tells of no control of a pag
 """
 
 from collections.abc import Mapping
-from functools import wraps
 from urllib.parse import urlsplit
-from weakref import WeakKeyDictionary
 
 from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.proto.WidgetStates_pb2 import WidgetState
-from streamlit.runtime.app_session import AppSession
-
-from dpot_app.shell.addresses import prefix_of
 
 
 class Leaving:
@@ -72,23 +67,3 @@ def _on(asked: ClientState, said: ClientState) -> ClientState:
     heard.page_script_hash, heard.page_name = asked.page_script_hash, asked.page_name
     heard.query_string, heard.is_history_navigation = asked.query_string, asked.is_history_navigation
     return heard
-
-
-def leave_for_good() -> None:
-    """From here on, for every session of this process; a second call changes nothing."""
-    ask = AppSession.request_rerun
-    if hasattr(ask, "__wrapped__"):
-        return
-    sessions: WeakKeyDictionary[AppSession, Leaving] = WeakKeyDictionary()
-
-    @wraps(ask)
-    def ask_where_it_goes(self: AppSession, client_state: ClientState | None) -> None:
-        heard = client_state
-        if client_state is not None:
-            prefixes = {key: prefix_of(page.get("url_pathname", "")) for key, page in self.get_pages().items()}
-            heard = sessions.setdefault(self, Leaving()).hear(client_state, self.page_script_hash, prefixes)
-            if heard is None:
-                return
-        ask(self, heard)
-
-    setattr(AppSession, "request_rerun", ask_where_it_goes)  # noqa: B010 (mypy lets nobody assign to it)

@@ -4,9 +4,8 @@ import gc
 
 from dpot_app.kit.workers.asking import open_workers
 from dpot_app.processes import one_thread_each
-from dpot_app.shell.leaving import leave_for_good
 from dpot_app.shell.serving import Running
-from dpot_app.shell.turns import take_turns
+from dpot_app.shell.streamlit_patches import LEAVING, TURNS
 from dpot_core.datasets.downloads import sweep
 
 
@@ -16,8 +15,8 @@ def get_ready() -> None:
     sweep()
     # On a machine whose cores are taken a second thread mostly waits for the first, more so with several sessions.
     one_thread_each()
-    take_turns()
-    leave_for_good()
+    TURNS.apply()
+    LEAVING.apply()
     open_workers(in_a_hurry=Running.many, crowded=Running.crowded)
     # What is imported stays: to look through it for what nobody can reach took .1 s each time.
     gc.freeze()

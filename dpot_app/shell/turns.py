@@ -9,10 +9,9 @@ is to stop: the state belongs to the script that came last.
 
 import threading
 from collections.abc import Callable
-from functools import wraps
 from weakref import WeakValueDictionary
 
-from streamlit.runtime.state import SafeSessionState, SessionState
+from streamlit.runtime.state import SessionState
 
 #: Seconds between two looks of a script that waits: the next one may wait, in a callback, for what this one computes.
 _LOOK = 0.1
@@ -54,18 +53,3 @@ class Turn:
 
     def __exit__(self, *_: object) -> None:
         self._session.lock.release()
-
-
-def take_turns() -> None:
-    """From here on, for every session of this process; a second call changes nothing."""
-    made = SafeSessionState.__init__
-    if hasattr(made, "__wrapped__"):
-        return
-
-    @wraps(made)
-    def begin(self: SafeSessionState, state: SessionState, yield_callback: Callable[[], None]) -> None:
-        made(self, state, yield_callback)
-        # Its own way to set anything writes to the session.
-        object.__setattr__(self, "_lock", Turn(state, yield_callback))
-
-    setattr(SafeSessionState, "__init__", begin)  # noqa: B010 (mypy lets nobody assign to it)

@@ -21,7 +21,6 @@ from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 from dpot_app.__main__ import main
 from dpot_app.batch import scenarios
 from dpot_app.kit import cache
-from dpot_app.shell import files
 from dpot_app.views.table import PAGES, VIEWS
 from dpot_core import datasets
 from dpot_core.datasets import downloads

@@ -21,6 +21,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 from dpot_app.__main__ import main
 from dpot_app.batch import scenarios
 from dpot_app.kit import cache
+from dpot_app.shell import bounded_uploads, files
 from dpot_app.views.table import PAGES, VIEWS
 from dpot_core import datasets
 from dpot_core.datasets import downloads
@@ -257,7 +258,7 @@ def test_a_session_keeps_so_much_and_forgets_it(monkeypatch) -> None:
 
 def test_a_session_sends_no_more_files_than_it_may_keep(monkeypatch: pytest.MonkeyPatch) -> None:
     """Twelve files of 40 MB, which no page had asked for, were all kept until the session ended."""
-    monkeypatch.setattr(files, "MOST_IN_SESSION", 100)
+    monkeypatch.setattr(bounded_uploads, "MOST_IN_SESSION", 100)
     manager = MemoryUploadedFileManager("/upload")
 
     def send(session: str, name: str, size: int) -> None:

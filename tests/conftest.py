@@ -27,9 +27,11 @@ settings.register_profile(
     "dpot",
     deadline=None,
     derandomize=IN_CI,
-    max_examples=50,
+    max_examples=30,
     suppress_health_check=[HealthCheck.too_slow],
 )
+# By night, in an order drawn at random, many more, and other ones each time.
+settings.register_profile("night", settings.get_profile("dpot"), derandomize=False, max_examples=200)
 # For planted bugs (tests/mutants) any failing example will do, and the same ones are tried every time.
 settings.register_profile(
     "planted", settings.get_profile("dpot"), phases=[Phase.explicit, Phase.generate], derandomize=True, database=None

@@ -39,7 +39,7 @@ PROGRAMS = {
     "load": [sys.executable, "-m", "tests.load", "--faults"],
     "walks": [sys.executable, "-m", "tests.browser.walk"],
     "recipes": [sys.executable, "-m", "tests.recipes"],
-    "order": [sys.executable, "-m", "pytest", "-p", "randomly", "-n", "2"],
+    "order": [sys.executable, "-m", "pytest", "-p", "randomly", "-n", "2", "--hypothesis-profile=night"],
     "benchmarks": [sys.executable, "-m", "benchmarks"],
 }
 ALONE = ("test", "order", "load", "benchmarks")

@@ -367,6 +367,7 @@ def test_the_snippet_on_the_page_is_the_experiments() -> None:
     assert code.strip() == views[0].python(config, (views[1], config)).strip(), "the picture and the open tab"
 
 
+@pytest.mark.nightly
 def test_a_server_whose_first_visitor_follows_a_link_has_app_py_draw_the_page() -> None:
     """Streamlit would take the folder for its old kind of pages, and show that page without the navigation."""
     code = (

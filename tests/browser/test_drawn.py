@@ -123,7 +123,11 @@ LEFT_TO_PLOTLY: list[Spec] = [
 ]
 
 
-@pytest.mark.parametrize(("specs", "drawn"), [(DRAWN, True), (LEFT_TO_PLOTLY, False)], ids=["drawn", "left to Plotly"])
+@pytest.mark.parametrize(
+    ("specs", "drawn"),
+    [(DRAWN, True), pytest.param(LEFT_TO_PLOTLY, False, marks=pytest.mark.nightly)],
+    ids=["drawn", "left to Plotly"],
+)
 def test_the_browser_knows_what_it_draws(canvas: Page, specs: list[Spec], drawn: bool) -> None:
     whole = [{"layout": {}, **spec} for spec in specs]
     said = canvas.evaluate("specs => specs.map(spec => picture.can(picture.decode(spec)))", whole)

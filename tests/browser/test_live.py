@@ -158,6 +158,7 @@ def numbers(svg: str) -> list[float]:
     return [float(text) for text in re.findall(r"(?<=[ \"(,])-?\d+\.?\d*(?=[ \"),])", svg)]
 
 
+@pytest.mark.nightly
 def test_keys_move_the_picture_and_ask_python_once(ring: Page) -> None:
     page = ring
     thumb(page).focus()

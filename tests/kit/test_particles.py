@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
@@ -44,6 +44,7 @@ def test_it_is_the_inverse_along_x_and_then_along_y(nu: np.ndarray, seed: int) -
 
 
 @pytest.mark.slow
+@settings(max_examples=20)
 @given(MASSES, MASSES)
 def test_particles_of_a_column_walk_and_do_not_jump(one: np.ndarray, other: np.ndarray) -> None:
     """Along x, where the mass is positive everywhere, a small change of the masses is a small step."""

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 from starlette.formparsers import MultiPartParser
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
-from streamlit.runtime.pages_manager import PagesManager
 
 from dpot_app.shell.streamlit_patches import LEAVING, TURNS, UPLOADS, Patch, digest
 
@@ -41,9 +40,9 @@ def test_every_change_was_written_for_what_is_installed(one: Patch) -> None:
     assert vars(one.owner)[one.name] is present, "once"
 
 
-def test_uploads_stay_in_memory_and_app_py_draws_the_pages() -> None:
+def test_uploads_stay_in_memory() -> None:
+    """That app.py draws the pages is tested in ``test_pages.py``, in a process of its own."""
     assert MultiPartParser.spool_max_size == 0 and hasattr(MemoryUploadedFileManager.add_file, "__wrapped__")
-    assert PagesManager.uses_pages_directory is False
 
 
 def test_a_method_that_is_as_expected_is_replaced_and_called_by_what_replaces_it(patch: Patch) -> None:

@@ -35,6 +35,9 @@ _LOST = 2.0**-50
 #: second where these digits are missing.
 _BEYOND, _TIGHT = 16.0, 2.0
 
+#: Times that a plan is improved beside its own potentials.
+_REFINED = 3
+
 
 def network_simplex(
     supply: Array, demand: Array, cost: Array, start: tuple[Array, Array] | None = None
@@ -92,22 +95,40 @@ def _near(supply: Array, demand: Array, cost: Array, plan: Array) -> tuple[Array
     excess -= excess.min(axis=0)
     lost = _LOST * float(supply.sum())
     before, times = math.inf, _BEYOND
+    rows = np.zeros_like(supply)
     while (used := float(excess[plan > lost].max(initial=0.0))) < before or times > _TIGHT:
         times = times if used < before else _TIGHT
-        before, level = used, used or float(excess[excess > 0].min(initial=1.0)) / times
-        while True:
-            level *= times
-            near = np.minimum(excess, level)
-            exponent = _exponent(near)
-            plan, rows = _solved(supply, demand, np.ldexp(near, -exponent))
-            beyond = excess > level
-            if plan[beyond].sum() <= lost:
-                break
-        plan[beyond] = 0.0
-        rows = np.ldexp(rows, exponent)
+        before = used
+        plan, rows, level = _below(supply, demand, excess, used, times)
+        if _proven(plan, rows, excess, float((plan * cost).sum()), level):
+            return plan, least + rows
+    # A plan that leaves a rounding of the largest cost in use: what is left of costs beside its potentials is far less.
+    for _ in range(_REFINED):
+        reduced = excess - rows[:, None]
+        reduced -= reduced.min(axis=0)
+        plan, more, _ = _below(supply, demand, reduced, float(reduced[plan > lost].max(initial=0.0)), _BEYOND)
+        rows = rows + more
         if _proven(plan, rows, excess, float((plan * cost).sum()), level):
             return plan, least + rows
     raise RuntimeError("the network simplex left a duality gap: costs differ by more than float64 can tell apart")
+
+
+def _below(supply: Array, demand: Array, excess: Array, used: float, times: float) -> tuple[Array, Array, float]:
+    """Optimal plan, row potentials and level T of costs cut at T: a plan that uses no cell above T.
+
+    T is `used`, or the least cost that is not 0, times a power of `times`.
+    """
+    lost = _LOST * float(supply.sum())
+    level = used or float(excess[excess > 0].min(initial=1.0)) / times
+    while True:
+        level *= times
+        near = np.minimum(excess, level)
+        exponent = _exponent(near)
+        plan, rows = _solved(supply, demand, np.ldexp(near, -exponent))
+        beyond = excess > level
+        if plan[beyond].sum() <= lost:
+            plan[beyond] = 0.0
+            return plan, np.ldexp(rows, exponent), level
 
 
 def _proven(plan: Array, rows: Array, cost: Array, value: float | None = None, level: float = 0.0) -> bool:

@@ -68,7 +68,7 @@ def test_every_view_can_be_taken_away(view: str) -> None:
     app.run()
     assert not app.exception
     assert any("explain_view" in block.value for block in app.code)
-    assert any("dpot_core" in block.value for block in app.code)
+    assert any("import dpot_" in block.value or "from dpot_" in block.value for block in app.code)
 
 
 @pytest.mark.parametrize("epsilon", [EPSILONS[0], 2.0, EPSILONS[-1]])

@@ -37,6 +37,7 @@ def test_nothing_holds_a_file_that_was_forgotten() -> None:
 
 
 def test_a_file_in_the_place_of_another_leaves_nothing_of_it() -> None:
+    nothing_kept()
     app, content, (frames, numbers) = with_a_file()
     before = {key for key in all_keys() if "csv" in str(key)}
     other = check_ins(40)

@@ -229,7 +229,7 @@ def test_settings_with_other_values_are_refused() -> None:
         ring.Config(reg=11.0)
     with pytest.raises(ScenarioError, match=r"reg: must be at most 10; got 11"):
         scenarios.put(ring.Config(), "reg", 11.0)
-    with pytest.raises(ScenarioError, match="takes dpot_core"):
+    with pytest.raises(ScenarioError, match="takes dpot_app"):
         Scenario("ring.outputs", "", VIEWS["movies.user"].example)
     with pytest.raises(ScenarioError, match="at most 200 characters"):
         Scenario("ring.outputs", "x" * 201, ring.Config())

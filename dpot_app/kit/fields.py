@@ -1,11 +1,13 @@
 """Fields that several studies have: the privacy parameter, its slack, the entropic weight of Algorithm 1."""
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from dpot_app.kit.setting import number
+from dpot_core.privacy.numerals import percent_at_most
 
 #: Epsilon in steps of about a fifth, from 0.05 to 10. Links carry these numbers: only ever add to them.
 EPSILONS: tuple[float, ...] = (
@@ -17,12 +19,33 @@ CURVE_EPSILONS = tuple(float(e) for e in np.round(np.geomspace(0.05, 10.0, 31), 
 HELP_EPSILON = (
     "Small: strong privacy, little detail. No input makes an output more than e^ε times as likely as another."
 )
+#: Names of controls that are the same on every page.
+LOSS, SOLVER, BASE, MECHANISMS = "Order p of the loss W_p", "Solver λ (1 = largest cost)", "Base measure", "Mechanisms"
+LOSS_HELP = "W_p is the p-th root of the mean of distance^p: a large p punishes far moves."
+SOLVER_HELP = (
+    "Weight of the entropy in Algorithm 1, for costs divided by the largest one: λ means nothing without that scale. "
+    "Exact: no entropy."
+)
+#: Epsilon beyond which little privacy is left.
+LITTLE = 4.0
 
 
 def epsilon(default: float, **known: Any) -> Any:
     """The field of the privacy parameter, on a logarithmic grid from 0.05 to 10; files may have .01 to 20."""
     usual = {"grid": EPSILONS, "low": 0.01, "high": 20.0, "step": 1.25, "factor": True, "link": "epsilon"}
-    return number("Privacy parameter ε (nats)", default, **{"help": HELP_EPSILON, **usual, **known})
+    said = {"ends": ("more private", "more useful"), "exact": True, "remark": little_left}
+    return number("Privacy parameter ε (nats)", default, **{"help": HELP_EPSILON, **usual, **said, **known})
+
+
+def little_left(epsilon: float) -> str:
+    """What is said of an epsilon beyond `LITTLE`; nothing below.
+
+    >>> little_left(4.0), little_left(7.0)
+    ('', 'Little privacy is left: one release can turn 50:50 into 99.9%.')
+    """
+    if epsilon <= LITTLE:
+        return ""
+    return f"Little privacy is left: one release can turn 50:50 into {percent_at_most(1 / (1 + math.exp(-epsilon)))}."
 
 
 def slack(label: str, default: float, grid: tuple[float, ...], **known: Any) -> Any:
@@ -31,7 +54,13 @@ def slack(label: str, default: float, grid: tuple[float, ...], **known: Any) -> 
     return number(label, default, **{**usual, **known})
 
 
-def entropic_weight(default: float | None, grid: Sequence[float], help: str, **known: Any) -> Any:
+def entropic_weight(default: float | None, grid: Sequence[float], help: str = SOLVER_HELP, **known: Any) -> Any:
     """The field of the weight; None, which stands at 0 of the grid, is the exact projection."""
     usual = {"low": 1e-4, "high": 1.0, "step": 2.0, "factor": True, "empty": "exact", "link": "lambda"}
-    return number("Entropic weight λ", default, grid=grid, help=help, **{**usual, **known})
+    return number(SOLVER, default, grid=grid, help=help, **{**usual, **known})
+
+
+def order(default: float, grid: Sequence[float], **known: Any) -> Any:
+    """The field of the order p of the loss, on a grid."""
+    usual = {"low": 1.0, "high": 12.0, "step": 1.0, "widget": "steps", "link": "p", "help": LOSS_HELP}
+    return number(LOSS, default, grid=grid, **{**usual, **known})

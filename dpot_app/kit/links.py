@@ -16,7 +16,18 @@ class CannotShowError(Exception):
 
 def text(known: Declared, value: float) -> str:
     """A number of a grid as the slider and links have it; 0 stands for what null means."""
-    return known.empty if known.empty is not None and value == 0.0 else known.show(value)
+    if known.empty is not None and value == 0.0:
+        return known.empty
+    return exact_text(value) if known.exact else known.show(value)
+
+
+def exact_text(value: float) -> str:
+    """A number in as few digits as read back exactly.
+
+    >>> exact_text(7.42), exact_text(2.0), exact_text(0.1234567)
+    ('7.42', '2', '0.1234567')
+    """
+    return f"{value:g}" if float(f"{value:g}") == value else repr(float(value))
 
 
 def parameters(config: Any, instead: Mapping[str, Declared] | None = None) -> Parameters:
@@ -55,6 +66,8 @@ def parameter(known: Declared, value: Any) -> str | list[str]:
     number = 0.0 if value is None and known.empty is not None else value
     if number in (known.grid or ()):
         return text(known, number)
+    if known.exact and known.low is not None and known.high is not None and known.low <= number <= known.high:
+        return exact_text(number)
     if known.widget in ("slider", "field"):
         low, high = known.range
         if low <= value <= high and (known.every is None or _on_step(value, low, known.every)):

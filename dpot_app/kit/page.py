@@ -19,6 +19,41 @@ class Expander:
     names: tuple[str, ...]
 
 
+@dataclass(frozen=True)
+class Absent:
+    """A control that makes no sense on a page: a greyed line with the reason stands in its place."""
+
+    label: str
+    reason: str
+
+
+#: What stands in a sidebar.
+Entry = str | Expander | Absent
+
+
+def block(
+    *data: Entry,
+    loss: Entry,
+    solver: Entry,
+    base: Entry | tuple[Entry, ...],
+    mechanisms: Entry,
+    folded: Expander,
+    epsilon: str = "epsilon",
+) -> tuple[Entry, ...]:
+    """The sidebar of every page, in one order: data, epsilon, loss, solver, base measure, mechanisms, and the rest.
+
+    Args:
+        *data: dotted names of what says which data.
+        loss: of the order p, or why there is none.
+        solver: of lambda, or why there is none.
+        base: of the base measure and of what belongs to it, or why there is none.
+        mechanisms: of those that are shown, or why there is no choice.
+        folded: seeds, rounds, sizes.
+        epsilon: of the privacy parameter.
+    """
+    return (*data, epsilon, loss, solver, *(base if isinstance(base, tuple) else (base,)), mechanisms, folded)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Page:
     key: str  # its address, its file in ``pages/`` and the first part of its views' keys
@@ -31,7 +66,8 @@ class Page:
     hero: str = ""  # key of the view that is shown above the tabs; "" where the tabs come first
     order: tuple[str, ...] = ()  # keys of the tabs that come first; the others follow in the order of the views
     # dotted names of the settings that the sidebar asks for, in order; a group stands for all in it
-    sidebar: tuple[str | Expander, ...] = ()
+    sidebar: tuple[Entry, ...] = ()
+    seed: str = ""  # dotted name of the seed that "Draw again" changes; "" for none
     # what it begins with, where that is not its settings' defaults: these are what older links mean by silence
     first: Any = None
     lesson: Lesson | None = None  # formulas and exercises for teaching, if there are any

@@ -47,6 +47,9 @@ class Declared:
     factor: bool = False  # see ``step``
     empty: str | None = None  # what null means; None where null is not allowed
     help: str | None = None  # said beside the control
+    ends: tuple[str, str] | None = None  # what its slider's left and right end mean
+    exact: bool = False  # whether any number that is allowed can be typed in, beside those of the grid
+    remark: Callable[[float], str] = lambda value: ""  # said under the control at a value; "" for nothing
     shown: Callable[[Any], bool] = lambda group: True  # whether a page asks for it, given the settings of its group
     show: Callable[[float], str] = number_text  # a number of the grid as the control and links have it
     # words that links carried once -> those that are shown now
@@ -62,6 +65,10 @@ class Declared:
             said.append(f"null: {self.empty}")
         if said:
             schema["description"] = "\n".join(said)
+
+    def stopping_at(self, value: float) -> "Declared":
+        """The same with a stop of its slider at a value that was typed in."""
+        return dataclasses.replace(self, grid=sorted({*(self.grid or ()), value}))
 
     @property
     def range(self) -> tuple[float, float]:

@@ -58,7 +58,8 @@ class Controls:
         Args:
             known: the declaration: of a setting, or of what only the page asks for.
         """
-        key, widget = self._key(known.link), widget_of(known, begin, **options)
+        key, known = self._key(known.link), self.stopping(known)
+        widget = widget_of(known, begin, **options)
         old = st.query_params.get(key)
         if old is not None and old in known.formerly:
             # Streamlit would not know the word, and drop it; the value that a control has goes before its address.
@@ -67,8 +68,50 @@ class Controls:
         take_prepared(key, widget.read if known.many else lambda raw: widget.read(raw[-1]))
         content = widget.draw(key=key, bind=self._check(key, known.label, widget.readable, many=known.many))
         value = widget.value(content)
+        if known.ends or known.exact:
+            self._around(key, known, value)
         written = parameter(known, value)
         return self._keep(key, value, written if isinstance(written, str) else "\n".join(written))
+
+    def stopping(self, known: Declared) -> Declared:
+        """A declaration whose slider also stops where a number was typed in, or where the address has one."""
+        if not known.exact or known.low is None or known.high is None:
+            return known
+        memory = self._key(f"{known.link}_typed")
+        raw = as_number(st.query_params.get(self._key(known.link), ""))
+        if known.low <= raw <= known.high and raw not in (known.grid or ()):
+            st.session_state[memory] = raw
+        typed = st.session_state.get(memory)
+        return known if typed is None else known.stopping_at(typed)
+
+    def _around(self, key: str, known: Declared, value: float) -> None:
+        """What the ends of a slider mean, a field for an exact number between them, and what is to be said of it."""
+        left, middle, right = st.columns((1, 1, 1), vertical_alignment="center", gap="xxsmall")
+        if known.ends:
+            left.caption(known.ends[0])
+            right.caption(known.ends[1], text_alignment="right")
+        if known.exact:
+            field = f"{key}_exact"
+            st.session_state[field] = float(value)
+
+            def typed() -> None:
+                number = st.session_state[field]
+                if number not in (known.grid or ()):
+                    st.session_state[f"{key}_typed"] = number
+                st.session_state[key] = number
+
+            middle.number_input(
+                f"{known.label}, exactly",
+                known.low,
+                known.high,
+                step=None,
+                format="%.12g",
+                label_visibility="collapsed",
+                key=field,
+                on_change=typed,
+            )
+        if said := known.remark(value):
+            st.caption(said)
 
     def tabs(self, name: str, values: Mapping[str, str]) -> tuple[str, Mapping[str, Any]]:
         """Tabs of which only the open one should be computed and drawn.

@@ -120,7 +120,7 @@ def _next(controls: Controls, view: View, last: Any, config: Any) -> Any:
     if len(moved) != 1:
         return None
     (name,) = moved
-    known = controls.instead.get(name, view.declared[name])
+    known = controls.stopping(controls.instead.get(name, view.declared[name]))
     whole = isinstance(get(config, name), int)
     stops = [None if known.empty is not None and stop == 0.0 else int(stop) if whole else stop for stop in known.stops]
     if get(last, name) not in stops or get(config, name) not in stops:
@@ -180,6 +180,7 @@ def scrub_of(
     """
     if not known.link or not controls.shows(known.link) or not known.stops:
         return None
+    known = controls.stopping(known)
     numbers: Sequence[Any] = known.stops
     if isinstance(value, int) and not isinstance(value, bool):
         numbers = [int(number) for number in numbers]

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
-from dpot_app.kit.page import Expander
+from dpot_app.kit.page import Absent, Entry, Expander
 from dpot_app.kit.setting import Declared, declared
 from dpot_app.kit.values import filled
 from dpot_app.shell.asking import ask
@@ -26,7 +26,7 @@ class Waiting(Exception):
 def sidebar(
     controls: Controls,
     begin: C,
-    names: Sequence[str | Expander],
+    names: Sequence[Entry],
     special: Mapping[str, Special] | None = None,
     instead: Mapping[str, Declared] | None = None,
 ) -> C | None:
@@ -41,6 +41,9 @@ def sidebar(
     pieces, every, complete = special or {}, instead or declared(type(begin)), True
     controls.instead = {**controls.instead, **(instead or {})}
     for entry in names:
+        if isinstance(entry, Absent):
+            st.caption(f":gray[{entry.label}: {entry.reason}]")
+            continue
         with st.expander(entry.label) if isinstance(entry, Expander) else nullcontext():
             for name in _settings(entry, pieces, every):
                 # The group of a setting, as far as its values are known.

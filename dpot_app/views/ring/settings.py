@@ -4,9 +4,10 @@ from functools import lru_cache, partial
 import numpy as np
 from numpy.typing import NDArray
 
-from dpot_app.kit.fields import entropic_weight, epsilon
+from dpot_app.kit.fields import BASE, LOSS, LOSS_HELP, entropic_weight, epsilon
+from dpot_app.kit.fields import MECHANISMS as MECHANISMS_LABEL
 from dpot_app.kit.links import Parameters, numbers_text, parameters
-from dpot_app.kit.page import Expander
+from dpot_app.kit.page import Expander, block
 from dpot_app.kit.setting import (
     choice,
     choices,
@@ -42,10 +43,6 @@ BASE_HELP = (
     "WPM puts between e^(-ε/2) and e^(ε/2) times this measure on each output point. "
     "It is public, so it must not depend on private data."
 )
-REG_HELP = (
-    "Weight of the entropy in Algorithm 1. It counts for costs scaled so that the largest is 1: "
-    "λ means nothing without that scale."
-)
 
 _is = partial(when, "kind")
 
@@ -59,7 +56,7 @@ class Ring:
 
     k: int = whole("Points on the ring (k)", 30, low=3, high=200, link="k")
     every: int = whole("Release every n-th point only", 1, low=1, high=199, soft=(1, 10), link="every", help=EVERY_HELP)
-    p: int = whole("Order p of the distance W_p", 2, low=1, high=8, soft=(1, 4), link="p")
+    p: int = whole(LOSS, 2, low=1, high=8, soft=(1, 4), link="p", help=LOSS_HELP)
 
     @property
     def space(self) -> Space:
@@ -97,7 +94,7 @@ class Ring:
 
 @settings
 class Base:
-    kind: str = choice("Base measure of WPM", "best-uniform", BASES, link="base", help=BASE_HELP)
+    kind: str = choice(BASE, "best-uniform", BASES, link="base", help=BASE_HELP)
     # for "uniform": the mass is e^(scale epsilon / 2), scale in [-1, 1]
     scale: float = number(
         "Its mass: e^(s ε/2), s =", 0.0, low=-1.0, high=1.0, every=0.05, step=0.1, link="scale", shown=_is("uniform")
@@ -171,9 +168,9 @@ class Config:
     base: Base = group(Base)
     source: Source = group(Source)
     epsilon: float = epsilon(2.0)
-    reg: float | None = entropic_weight(None, REGS, REG_HELP, low=1e-6, high=10.0)
+    reg: float | None = entropic_weight(None, REGS, low=1e-6, high=10.0)
     mechanisms: tuple[str, ...] = choices(
-        "Mechanisms",
+        MECHANISMS_LABEL,
         ("wpm", "kpm", "em"),
         {name: build.label for name, build in MECHANISMS.items()},
         link="mechanisms",
@@ -229,13 +226,13 @@ class Config:
         return Guarantee(self.epsilon, neighbours="local", public=tuple(public), note=note)
 
 
-SIDEBAR = (
-    "epsilon",
-    "mechanisms",
-    "ring.k",
-    "source",
-    "base",
-    Expander("Order, outputs, solver", ("ring.p", "ring.every", "reg")),
+SIDEBAR = block(
+    *("ring.k", "source.kind", "source.concentration", "source.point", "source.numbers"),
+    loss="ring.p",
+    solver="reg",
+    base=("base.kind", "base.scale", "base.prior"),
+    mechanisms="mechanisms",
+    folded=Expander("Outputs, seed", ("ring.every", "source.seed")),
 )
 
 

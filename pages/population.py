@@ -12,7 +12,7 @@ from dpot_app import shell
 from dpot_app.kit.markdown import as_text
 from dpot_app.kit.setting import Declared
 from dpot_app.kit.view import Results, Tab
-from dpot_app.shell.population.people import people_pieces
+from dpot_app.shell.population.people import people_pieces, remember_groups
 from dpot_app.views.population import PAGE, Config, InsideConfig, SyntheticConfig, details
 from dpot_app.views.population.curves.results import VALUES
 from dpot_app.views.population.map.text import LOOK, MANY, SHOWN
@@ -47,9 +47,19 @@ def release_map(controls: shell.Controls, config: Config, people: People) -> she
     with in_a_row():
         many = controls.ask(Declared("Show", "segments", "show", SHOWN), "one") == "many"
         look = {name: controls.ask(*one) for name, one in LOOK.items()}
-        view = MANY[str(look["large"])] if many else PAGE.view("population.map")
+        view = MANY.get(str(look["large"]), MANY["coreset"]) if many else PAGE.view("population.map")
         tab = replace(view.tabs[0], show=partial(view.show, **look))
-    return shell.shown(controls, view, config, tab, more=partial(promised, "map", people))
+    boxes: list[Any] = []
+
+    def place(*_: Any) -> None:
+        boxes.append(st.container())
+
+    one = shell.shown(controls, view, config, tab, {"guaranteed": place}, partial(promised, "map", people))
+    if one is not None:
+        # After the maps, with a count: it takes draws of noise at several epsilons, once for all of the slider.
+        with boxes[0]:
+            shell.shown(controls, PAGE.view("population.guaranteed"), config)
+    return one
 
 
 def curves(controls: shell.Controls, config: Config, people: People) -> shell.Shown | None:
@@ -121,6 +131,8 @@ def data(controls: shell.Controls, config: Config) -> tuple[datasets.Population,
         loaded = shell.watched(controls, "people", of, load, "Reading the data")
     for note in loaded[0].notes if loaded is not None and config.source == "csv" else ():
         st.warning(as_text(note))
+    if loaded is not None:
+        remember_groups(controls, config, loaded[0].group_names)
     return loaded
 
 

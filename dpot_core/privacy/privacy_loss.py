@@ -135,6 +135,33 @@ def largest_mu_beside_tree(epsilon: float, delta: float, scales: tuple[float, ..
     return math.exp(max(root, low))
 
 
+def tree_delta(epsilon: ArrayLike, mu: float | None, scales: tuple[float, ...], adjacency: str) -> Array:
+    r"""The smallest delta, but for rounding up, of a tree of Laplace counts and Gaussian noise at given epsilons.
+
+    ``delta(epsilon) = max over the worst cases of E[delta_Gauss(epsilon - L)]``, L the tree's loss (`tree_losses`);
+    without Gaussian noise ``E[max(1 - e^(epsilon - L), 0)]``, the hockey-stick divergence.
+
+    Args:
+        epsilon: privacy parameters, nats, (T,).
+        mu: of the Gaussian noise, sensitivity over standard deviation; None for none.
+        scales: as in `largest_mu_beside_tree`.
+        adjacency: "replace" or "add-remove".
+
+    Returns:
+        delta, (T,), at most 1.
+
+    Source:
+        Zhu, Dong, Wang 2022, Theorem 10; Balle and Wang 2018, Theorem 8.
+    """
+    values, chances = tree_losses(scales, adjacency)
+    left = np.asarray(epsilon, dtype=np.float64)[:, None] - values
+    if mu is None:
+        once = np.maximum(-np.expm1(np.minimum(left, 0.0)), 0.0)
+    else:
+        once = np.exp(np.minimum(log_gaussian_delta(left, mu), 0.0))
+    return np.asarray(np.minimum((once @ chances.T).max(axis=1), 1.0))
+
+
 def tree_losses(scales: tuple[float, ...], adjacency: str) -> tuple[Array, Array]:
     r"""Privacy loss of the noisy counts of a binary tree between neighbours, level by level, in the worst cases.
 

@@ -106,9 +106,15 @@ def annealed_atoms(
     return _descend(clouds, state.atoms, state.psis, state.temperature, rounds, trace, limit, shares)
 
 
-def polished_atoms(clouds: Sequence[Cloud], atoms: Array, psis: Sequence[Array | None], max_iter: int) -> Found:
+def polished_atoms(
+    clouds: Sequence[Cloud],
+    atoms: Array,
+    psis: Sequence[Array | None],
+    max_iter: int,
+    shares: Array | None = None,
+) -> Found:
     """The local minimum that rounds with exact cells reach from given atoms, which never costs more than they do."""
-    return _descend(clouds, atoms, psis, None, 0, [], max_iter, None)
+    return _descend(clouds, atoms, psis, None, 0, [], max_iter, shares)
 
 
 def _descend(

@@ -18,7 +18,7 @@ from dpot_core.arguments import Array, check_count, check_finite, check_number, 
 from dpot_core.arguments.options import by_name
 from dpot_core.transport.annealed_atoms import Start, annealed_atoms, polished_atoms
 from dpot_core.transport.group_shares import average, check_shares
-from dpot_core.transport.lloyd_atoms import lloyd_atoms
+from dpot_core.transport.lloyd_atoms import descended_atoms, lloyd_atoms
 from dpot_core.transport.semidiscrete import merge
 from dpot_core.transport.sinkhorn_atoms import sinkhorn_atoms
 from dpot_core.transport.support_points import Group, check_groups, group_plans, solution_weights, support_points
@@ -169,9 +169,14 @@ def _beginnings(starts: ArrayLike, m: int, centre: Array) -> Array:
 
 
 def polished(
-    groups: Sequence[Group], atoms: ArrayLike, potentials: Sequence[Array] | None = None, max_iter: int = 30
+    groups: Sequence[Group],
+    atoms: ArrayLike,
+    potentials: Sequence[Array] | None = None,
+    max_iter: int = 30,
+    p: float = 2,
+    weights: ArrayLike | None = None,
 ) -> Barycenter:
-    """The local minimum of the cost (p = 2) to which atoms of equal mass descend, by exact plans and means in turn.
+    """The local minimum of the cost to which atoms of equal mass descend, by exact plans and their best atoms in turn.
 
     A round never raises the cost: the result costs at most what the atoms do, and is near them where they are near a
     local minimum. The distance in between is what keeps them from it.
@@ -181,6 +186,8 @@ def polished(
         atoms: where to start, (m, d).
         potentials: for each group potentials (m,) to start the transport with; None where there are none.
         max_iter: largest number of rounds.
+        p: order of the cost |x - y| ** p, at most `LARGEST_ORDER`.
+        weights: beta, one per group, as in `group_shares.check_shares`; None for 1/k.
 
     Returns:
         Atoms, in the order of those given, and their exact cost.
@@ -196,8 +203,13 @@ def polished(
     d = clouds[0][0].shape[1]
     if start.ndim != 2 or not len(start) or start.shape[1] != d:
         raise ValueError(f"atoms must have shape (m, {d}), m >= 1; got {start.shape}")
-    centre = np.mean([w @ x for x, w in clouds], axis=0)
+    shares, p = check_shares(weights, len(clouds)), check_number(p, "p", 1.0, LARGEST_ORDER)
+    centre = average([w @ x for x, w in clouds], shares)
     clouds = [(x - centre, w) for x, w in clouds]
     psis = [None] * len(clouds) if potentials is None else list(potentials)
-    found = polished_atoms(clouds, start - centre, psis, check_count(max_iter, "max_iter"))
+    rounds = check_count(max_iter, "max_iter")
+    if p == 2:
+        found = polished_atoms(clouds, start - centre, psis, rounds, shares)
+    else:
+        found = descended_atoms(clouds, start - centre, p, rounds, shares, psis)
     return Barycenter(found.atoms + centre, found.cost, found.iterations, found.converged, found.trace)

@@ -16,17 +16,24 @@ def lloyd_atoms(
 ) -> Found:
     """Best of several starts on a sample, then rounds on all points; every cost is exact."""
     sample = [sampled(cloud, start.m, len(clouds)) for cloud in clouds]
-    tries = [_descend(sample, start(sample, number, shares), p, max_iter, shares) for number in range(starts)]
+    tries = [descended_atoms(sample, start(sample, number, shares), p, max_iter, shares) for number in range(starts)]
     best = min(tries, key=lambda found: found.cost)
-    refined = _descend(clouds, best.atoms, p, max_iter, shares)
+    refined = descended_atoms(clouds, best.atoms, p, max_iter, shares)
     rounds = refined.iterations + sum(found.iterations for found in tries)
     return Found(refined.atoms, refined.cost, rounds, refined.converged, refined.trace)
 
 
-def _descend(clouds: Sequence[Cloud], atoms: Array, p: float, max_iter: int, shares: Array | None) -> Found:
+def descended_atoms(
+    clouds: Sequence[Cloud],
+    atoms: Array,
+    p: float,
+    max_iter: int,
+    shares: Array | None,
+    psis: Sequence[Array | None] = (),
+) -> Found:
     """Rounds of exact transport and best atoms; a round never raises the cost, so the last atoms are the best."""
     trace: list[float] = []
-    psis: list[Array | None] = [None] * len(clouds)
+    psis = psis or [None] * len(clouds)
     while True:
         plans = [transport(x, w, atoms, p, psi) for (x, w), psi in zip(clouds, psis, strict=True)]
         trace.append(float(average([plan.cost for plan in plans], shares)))

@@ -1,29 +1,44 @@
 """The settings of people on a map that need more than their declaration: files, groups, and when they do not count."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
 import streamlit as st
 
-from dpot_app.kit.setting import Declared
+from dpot_app.kit.fields import SOLVER
+from dpot_app.kit.markdown import as_text
+from dpot_app.kit.setting import Declared, declared
 from dpot_app.shell.asking import ask
 from dpot_app.shell.controls import Controls
 from dpot_app.shell.files import Columns, Rectangle, columns_of, rectangle, upload
 from dpot_app.shell.sidebar import Special
 from dpot_app.views.population import Config, details
-from dpot_app.views.population.settings import GROUPS, GROUPS_OF, REGION_HELP, REGIONS, TABS
+from dpot_app.views.population.settings import (
+    GROUPS,
+    GROUPS_OF,
+    LEAST,
+    ONLY_SQUARED,
+    REGION_HELP,
+    REGIONS,
+    TABS,
+    WHOLE,
+)
 from dpot_core import datasets
 from dpot_core.datasets.population_csv import POPULATION_ROLES
 
 _COUNTING = "Examples have data of their own: of the settings here, ε and the seed count."
-_OF_THE_PEOPLE = ("outside", "n", "m", "adjacency", "guarantee", "delta", "method", "chunks", "steps", "reg")
+_OF_THE_PEOPLE = ("outside", "n", "m", "adjacency", "guarantee", "delta", "method", "chunks", "steps", "p")
+
+#: Where the session keeps the names of the groups of a file, with the files that they are of.
+_NAMES = "pop_group_names"
 
 
 def people_pieces() -> dict[str, Special]:
     """What asks for settings of the people; examples, which have none, disable them."""
     rest = {name: partial(_ask, name) for name in _OF_THE_PEOPLE}
-    return {"source": _source, "columns": _columns, "box": _box, "groups": _groups, **rest}
+    own = {"columns": _columns, "box": _box, "groups": _groups, "weights": _weights, "reg": _reg}
+    return {"source": _source, **own, **rest}
 
 
 def _idle() -> bool:
@@ -61,3 +76,93 @@ def _groups(controls: Controls, values: Mapping[str, Any]) -> str:
     ways = {key: GROUPS[key] for key in GROUPS_OF[values["source"]]}
     known = Declared("Groups", "list", f"{values['source']}_groups", ways)
     return str(controls.ask(known, next(iter(ways)), disabled=_idle()))
+
+
+def _reg(controls: Controls, values: Mapping[str, Any]) -> float:
+    """Of the entropic search, or why there is none."""
+    if values["p"] == Config().p:
+        return float(_ask("reg", controls, values))
+    st.caption(f":gray[{SOLVER}: {ONLY_SQUARED}]")
+    return Config().reg
+
+
+def _weights(controls: Controls, values: Mapping[str, Any]) -> tuple[float, ...]:
+    """One slider for each group, in percent; whichever is moved, the others share what is left as they did."""
+    names = _group_names(controls, values)
+    if len(names) < 2:
+        return ()
+    first, known = in_percent([1.0] * len(names)), declared(Config)["weights"]
+    links = [f"weight_{number}" for number in range(1, len(names) + 1)]
+    keys = [f"{controls.page}_{link}" for link in links]
+
+    def share(moved: str) -> None:
+        now = [float(st.session_state[key]) for key in keys]
+        for key, value in zip(keys, balanced(now, keys.index(moved)), strict=True):
+            st.session_state[key] = value
+
+    asked = []
+    with st.expander(known.label):
+        st.caption(known.help or "")
+        for name, link, key, start in zip(names, links, keys, first, strict=True):
+            slider = Declared(as_text(name), "slider", link, low=LEAST, high=WHOLE, every=LEAST)
+            more: dict[str, Any] = {"format": "%.1f%%", "on_change": share, "args": (key,), "disabled": _idle()}
+            asked.append(float(controls.ask(slider, start, **more)))
+    return () if asked == first else tuple(value / WHOLE for value in in_percent(asked))
+
+
+def in_percent(weights: Sequence[float]) -> list[float]:
+    """Weights as tenths of a percent that add up to all, each at least one of them; the last of equals gets the rest.
+
+    >>> in_percent([1, 1, 1]), in_percent([3, 1]), in_percent([1e6, 1])
+    ([33.3, 33.3, 33.4], [75.0, 25.0], [99.9, 0.1])
+    """
+    parts = round(WHOLE / LEAST)
+    tenths = [max(round(parts * one / sum(weights)), 1) for one in weights]
+    largest = max(range(len(tenths)), key=lambda place: (tenths[place], place))
+    tenths[largest] += parts - sum(tenths)
+    return [tenth / (parts / WHOLE) for tenth in tenths]
+
+
+def balanced(values: Sequence[float], moved: int) -> list[float]:
+    """Percents of which one was moved: the others keep their shares of what it leaves, and all add up.
+
+    >>> balanced([50.0, 25.0, 50.0], 0), balanced([100.0, 25.0, 25.0], 0)
+    ([50.0, 16.7, 33.3], [99.8, 0.1, 0.1])
+    """
+    others = len(values) - 1
+    kept = min(values[moved], WHOLE - LEAST * others)
+    rest = sum(values) - values[moved]
+    shares = [kept if place == moved else value / rest * (WHOLE - kept) for place, value in enumerate(values)]
+    tenths = [max(round(share / LEAST), 1) for share in shares]
+    free = [place for place in range(len(values)) if place != moved]
+    largest = max(free, key=lambda place: (tenths[place], place))
+    tenths[largest] += round(WHOLE / LEAST) - sum(tenths)
+    return [tenth / round(1 / LEAST) for tenth in tenths]
+
+
+def _group_names(controls: Controls, values: Mapping[str, Any]) -> tuple[str, ...]:
+    """Names of the groups, as far as they are known before the data are drawn."""
+    if values["groups"] == "everybody":
+        return ()
+    if values["source"] == "csv":
+        of, names = st.session_state.get(_NAMES, ((), ()))
+        return tuple(names) if values["groups"] == "file" and of == _files(controls) else ()
+    try:
+        return datasets.loaded(datasets.POPULATIONS[values["source"]], values["groups"]).group_names
+    except datasets.DatasetMissing:
+        return ()  # the page says so
+
+
+def _files(controls: Controls) -> tuple[str, ...]:
+    return tuple(str(file.tag) for file in controls.files.values())
+
+
+def remember_groups(controls: Controls, config: Config, names: Sequence[str]) -> None:
+    """Once a file is read its groups are known: the sidebar asks for their weights."""
+    if config.source != "csv" or config.groups != "file":
+        return
+    known = _files(controls), tuple(names)
+    if st.session_state.get(_NAMES) != known:
+        st.session_state[_NAMES] = known
+        if len(names) > 1:
+            st.rerun()

@@ -23,7 +23,9 @@ PAGE = Page(
         "A Wasserstein barycenter sums up where people live in a few equally weighted points. "
         "How far do these points move when every person's home is protected?"
     ),
-    views=views_in(__name__, "map", "curves", "sensitivity", "private_measure", "gaussians", "digit_pictures"),
+    views=views_in(
+        __name__, "map", "guaranteed", "curves", "sensitivity", "private_measure", "gaussians", "digit_pictures"
+    ),
     aside=tuple(MANY.values()),
     terms=("wasserstein", "atoms", "nats", "delta", "neighbours"),
     order=tuple(TABS),

@@ -8,7 +8,7 @@ from dpot_app.kit.markdown import as_text, cited
 from dpot_app.kit.script import program
 from dpot_app.views.population.people import People, reference
 from dpot_app.views.population.releases import KEPT, release
-from dpot_app.views.population.settings import GUARANTEES, MECHANISMS, TABS, Config
+from dpot_app.views.population.settings import GUARANTEES, MECHANISMS, TABS, Config, of_the_paper
 from dpot_core.arguments.progress import Progress
 from dpot_core.datasets import Population
 from dpot_core.privacy.guarantees import Guarantee
@@ -69,7 +69,8 @@ def alone(tab: str, config: Config, people: People, progress: Progress | None = 
     """What each mechanism of a tab promises for one release, the unproven first; none where only one is made."""
     if tab == "inside":
         return {}
-    truth = reference(people, config.m, config.seed, config.reg, progress)
+    config = of_the_paper(config) if tab == "sensitivity" else config
+    truth = reference(people, config.m, config.seed, config.reg, progress, config.objective)
     if tab != "sensitivity":
         found = {label: release(people, truth, config, name).guarantee for name, label in MECHANISMS.items()}
     else:

@@ -11,6 +11,9 @@ FREE = {
     "atoms": ("*",),
     "atoms-not-private": ("atom", "simulated"),
     "costs": ("barycenter", "draw", "simulated"),
+    "privacy-profile": ("*",),
+    "guaranteed-and-measured": ("epsilon", "barycenter", "draw", "simulated"),
+    "how-far-people-are": ("p", "simulated"),
     "levels": (
         *("level", "budget epsilon", "budget share", "noise scale (people)", "cells looked at", "cells without noise"),
         "simulated",

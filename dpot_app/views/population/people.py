@@ -3,18 +3,17 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 
 import numpy as np
 import shapely
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
-from scipy.spatial.distance import cdist
 
 from dpot_app.kit.cache import CACHE, cached
 from dpot_app.kit.reading import read_once
 from dpot_app.kit.view import Files
-from dpot_app.views.population.settings import Box, Columns, Config
+from dpot_app.views.population.settings import Box, Columns, Config, Objective
 from dpot_app.views.population.starts import public_starts
 from dpot_core import datasets
 from dpot_core.arguments import Array
@@ -22,7 +21,7 @@ from dpot_core.arguments.progress import Progress, counted
 from dpot_core.datasets import POPULATIONS, Outline, Population
 from dpot_core.spaces.polygons import Booleans
 from dpot_core.transport.barycenters import Plans, free_support, polished
-from dpot_core.transport.semidiscrete import SemidiscretePlan
+from dpot_core.transport.semidiscrete import SemidiscretePlan, power_cost
 from dpot_core.transport.smoothed_dual import Rows
 from dpot_core.transport.support_points import check_groups, group_plans
 
@@ -83,16 +82,22 @@ class People:
 class Reference:
     key: str
     atoms: Array  # (m, 2), coordinates of the data
-    cost: float  # mean squared distance of the people to their atom, mean over groups, squared units of the coordinates
-    km: float | None  # root of the mean squared distance on a map in kilometres; None where coordinates are not degrees
+    cost: float  # mean distance to the power p of the people to their atom, mean over groups, units to the power p
+    km: float | None  # p-th root of the same on a map in kilometres; None where coordinates are not degrees
     # Optimal plans from the groups to the atoms, from which transport to atoms nearby starts; in degrees and in km.
     plans: tuple[SemidiscretePlan, ...] = field(repr=False, compare=False)
     plans_km: tuple[SemidiscretePlan, ...] = field(repr=False, compare=False)
+    objective: Objective = Objective()
 
     @property
-    def potentials(self) -> Array:
-        """Potentials of the atoms' power cells, which split each group evenly, (G, m), squared units."""
-        return np.stack([plan.potentials for plan in self.plans])
+    def potentials(self) -> Array | None:
+        """Potentials of the atoms' power cells, which split each group evenly, (G, m), squared units; None for p not 2."""
+        return np.stack([plan.potentials for plan in self.plans]) if self.objective.p == 2 else None
+
+    @property
+    def typical(self) -> float:
+        """The typical distance of the people to their atom, the p-th root of the cost, units."""
+        return float(self.cost ** (1.0 / self.objective.p))
 
 
 def load_population(config: Config, files: Files | None = None, progress: Progress | None = None) -> Population:
@@ -143,7 +148,12 @@ def takes_long(people: People, m: int) -> bool:
 
 
 def search_reference(
-    people: People, m: int, seed: int, reg: float = 0.0, progress: Progress | None = None
+    people: People,
+    m: int,
+    seed: int,
+    reg: float = 0.0,
+    progress: Progress | None = None,
+    objective: Objective = Objective(),
 ) -> Reference:
     """The barycenter of the people without privacy, by exact transport (or entropic, as in the paper).
 
@@ -155,28 +165,33 @@ def search_reference(
     if min(people.sizes) < m:
         raise ValueError(f"m must not exceed the people of the smallest group, {min(people.sizes):,}; got {m}")
     rng = np.random.default_rng([seed, 1])
+    search = partial(free_support, people.groups, m, rng, objective.p, weights=objective.known)
     if reg > 0:
-        best = free_support(people.groups, m, rng, plans=Plans("entropic", reg), starts=1)
+        best = search(plans=Plans("entropic", reg), starts=1)
+    elif objective.p != 2:
+        # Costs of other orders are not annealed, and take longer: the start that is best on a sample goes on.
+        best = search(starts=public_starts(people.outline, m))
     else:
         begin = list(public_starts(people.outline, m))
         if takes_long(people, m):
-            tries = [free_support(people.groups, m, rng, starts=one[None]) for one in counted(begin, progress)]
+            tries = [search(starts=one[None]) for one in counted(begin, progress)]
         else:
             # From each start to the end: which is best on a sample need not be so for all.
-            tries = [free_support(people.groups, m, rng, starts=one[None]) for one in begin]
-            tries.append(free_support(people.groups, m, rng, starts=STARTS))
+            tries = [search(starts=one[None]) for one in begin]
+            tries.append(search(starts=STARTS))
         best = min(tries, key=lambda one: one.cost)
-    return as_reference(people, best.atoms, f"{people.key} {m} {seed} {reg}")
+    return as_reference(people, best.atoms, f"{people.key} {m} {seed} {reg}{objective.key}", objective)
 
 
-def as_reference(people: People, atoms: Array, key: str) -> Reference:
+def as_reference(people: People, atoms: Array, key: str, objective: Objective = Objective()) -> Reference:
     """Atoms (m, 2) with their costs and plans."""
-    plans = tuple(group_plans(people.shares, atoms, 2.0))
+    p = objective.p
+    plans = tuple(group_plans(people.shares, atoms, p))
     plans_km: tuple[SemidiscretePlan, ...] = ()
     if people.outline.geographic:
-        plans_km = tuple(group_plans(people.shares_km, people.outline.to_km(atoms), 2.0))
-    km = _mean_cost(plans_km) ** 0.5 if plans_km else None
-    return Reference(key, atoms, _mean_cost(plans), km, plans, plans_km)
+        plans_km = tuple(group_plans(people.shares_km, people.outline.to_km(atoms), p))
+    km = _mean_cost(plans_km, objective) ** (1.0 / p) if plans_km else None
+    return Reference(key, atoms, _mean_cost(plans, objective), km, plans, plans_km, objective)
 
 
 @dataclass(frozen=True)
@@ -184,14 +199,15 @@ class Fall:
     """Where the people themselves lead some atoms: a local minimum, of which noise alone kept them."""
 
     atoms: Array  # in the same order, (m, 2)
-    cost: float  # squared units of the coordinates, at most `before`
+    cost: float  # units of the coordinates to the power p, at most `before`
     before: float  # cost of the atoms that were given
 
 
 def fall(people: People, truth: Reference, atoms: Array) -> Fall:
     """The local minimum below atoms in the order of `truth.atoms`; quickest for atoms near these."""
     rounds = LONG_POLISH if takes_long(people, len(atoms)) else POLISH
-    found = polished(people.groups, atoms, _moved(truth.plans, truth.atoms, atoms), rounds)
+    p, weights = truth.objective.p, truth.objective.known
+    found = polished(people.groups, atoms, _moved(truth.plans, truth.atoms, atoms, p), rounds, p, weights)
     # Rounds stop where they hardly pay; atoms cost no less than where they lead.
     return Fall(found.atoms, min(found.cost, found.trace[0]), found.trace[0])
 
@@ -205,44 +221,45 @@ def cost_km(people: People, truth: Reference, atoms: Array) -> float | None:
     """The root of the cost of atoms in the order of `truth.atoms` in kilometres, as in `Reference`; quickest nearby."""
     if not truth.plans_km:
         return None
-    to_km = people.outline.to_km
+    to_km, p = people.outline.to_km, truth.objective.p
     there = to_km(atoms)
-    return (
-        _mean_cost(group_plans(people.shares_km, there, 2.0, _moved(truth.plans_km, to_km(truth.atoms), there))) ** 0.5
-    )
+    begin = _moved(truth.plans_km, to_km(truth.atoms), there, p)
+    return float(_mean_cost(group_plans(people.shares_km, there, p, begin), truth.objective) ** (1.0 / p))
 
 
-def _moved(plans: Sequence[SemidiscretePlan], old: Array, new: Array) -> list[Array]:
+def _moved(plans: Sequence[SemidiscretePlan], old: Array, new: Array, p: float) -> list[Array]:
     """Potentials for atoms that moved: the reduced cost of each cell's mean stays what it was."""
-    return [
-        plan.potentials + ((plan.cell_means - new) ** 2).sum(axis=1) - ((plan.cell_means - old) ** 2).sum(axis=1)
-        for plan in plans
-    ]
+
+    def far(plan: SemidiscretePlan, atoms: Array) -> Array:
+        return np.asarray(((plan.cell_means - atoms) ** 2).sum(axis=1) ** (p / 2))
+
+    return [plan.potentials + far(plan, new) - far(plan, old) for plan in plans]
 
 
-def _mean_cost(plans: Sequence[SemidiscretePlan]) -> float:
-    return float(np.mean([plan.cost for plan in plans]))
+def _mean_cost(plans: Sequence[SemidiscretePlan], objective: Objective) -> float:
+    return objective.mean([plan.cost for plan in plans])
 
 
-def matching(atoms: Array, others: Array) -> Rows:
-    """The order (m,) of the others (m, d) in which the optimal plan matches them to the atoms (m, d)."""
-    _, order = linear_sum_assignment(cdist(atoms, others, "sqeuclidean"))
+def matching(atoms: Array, others: Array, p: float = 2.0) -> Rows:
+    """The order (m,) of the others (m, d) in which the optimal plan of order p matches them to the atoms (m, d)."""
+    _, order = linear_sum_assignment(power_cost(others, atoms, p))
     return np.asarray(order, dtype=np.intp)
 
 
-def matched(atoms: Array, others: Array) -> Array:
+def matched(atoms: Array, others: Array, p: float = 2.0) -> Array:
     """The others (m, d) in that order."""
-    return others[matching(atoms, others)]
+    return others[matching(atoms, others, p)]
 
 
-def between(atoms: Array, others: Array) -> float:
-    """W_2 between two sets of m equally weighted atoms, unit of the coordinates."""
-    return float(np.sqrt(((matched(atoms, others) - atoms) ** 2).sum(axis=1).mean()))
+def between(atoms: Array, others: Array, p: float = 2.0) -> float:
+    """W_p between two sets of m equally weighted atoms, unit of the coordinates."""
+    squares = ((matched(atoms, others, p) - atoms) ** 2).sum(axis=1)
+    return float(np.sqrt(squares.mean()) if p == 2 else (squares ** (p / 2)).mean() ** (1.0 / p))
 
 
-def between_km(outline: Outline, atoms: Array, others: Array) -> float | None:
-    """W_2 on a map in kilometres; None where coordinates are not degrees."""
-    return between(outline.to_km(atoms), outline.to_km(others)) if outline.geographic else None
+def between_km(outline: Outline, atoms: Array, others: Array, p: float = 2.0) -> float | None:
+    """W_p on a map in kilometres; None where coordinates are not degrees."""
+    return between(outline.to_km(atoms), outline.to_km(others), p) if outline.geographic else None
 
 
 @dataclass(frozen=True)

@@ -32,6 +32,7 @@ from dpot_core.mechanisms.central.perturbed_barycenter import START_SHARE, Itera
 from dpot_core.mechanisms.central.promises import Protection
 from dpot_core.privacy.accounting import gaussian_noise
 from dpot_core.privacy.guarantees import Guarantee
+from dpot_core.privacy.profiles import Profile
 from dpot_core.privacy.streams import stream
 from dpot_core.transport.smoothed_dual import Rows
 
@@ -53,6 +54,11 @@ def noise_stream(people: People, config: Config, mechanism: str, draw: int = 0) 
     if mechanism != "coreset":
         names = ("delta", "chunks", "guarantee", "method", "steps")
         settings |= {name: getattr(config, name) for name in names}
+        # They decide what the noise is added to; a coreset's copies, which they do not change, stay the same release.
+        usual = Config()
+        settings |= {
+            name: getattr(config, name) for name in ("p", "weights") if getattr(config, name) != getattr(usual, name)
+        }
     return stream(config.seed, f"population {mechanism}", people=people.key, draw=draw, **settings)
 
 
@@ -78,11 +84,13 @@ def run_mechanism(
     common: dict[str, Any] = {"region": public_region(people.outline), "rng": rng, "protection": protection}
     begin = public_starts(people.outline, config.m)
     if mechanism == "coreset":
-        search = Search(subsample=KEPT * config.m, depth=depth, begin=begin)
+        search = Search(config.p, subsample=KEPT * config.m, depth=depth, begin=begin, weights=config.objective.known)
         return coreset_barycenter(people.groups, config.m, config.epsilon, search=search, **common)
     settings, chunks = (config.m, config.epsilon, config.delta), chunks_of(people, config)
     if config.guarantee == "paper":
-        return paper_barycenter(people.groups, *settings, perturbation=Perturbation(chunks), **common)
+        return paper_barycenter(
+            people.groups, *settings, perturbation=Perturbation(chunks, weights=config.objective.known), **common
+        )
     iteration = Iteration(
         config.method,
         config.steps,
@@ -91,6 +99,8 @@ def run_mechanism(
         start_points=START * config.m,
         stand_in_points=STAND_IN * config.m,
         begin=begin,
+        weights=config.objective.known,
+        p=config.p,
     )
     return perturbed_barycenter(people.groups, *settings, iteration=iteration, **common)
 
@@ -137,7 +147,8 @@ def _eastward(atoms: Array) -> Rows:
 
 def with_areas(result: CoresetBarycenter | PerturbedBarycenter) -> tuple[Array, Array | None]:
     """Atoms (m, 2) in that order, and the potentials (G, m) of their areas."""
-    potentials = result.potentials()
+    # For costs of other orders areas are no power cells, whose borders are straight.
+    potentials = result.potentials() if result.p == 2 else None
     return in_order(result.atoms), None if potentials is None else potentials[:, _eastward(result.atoms)]
 
 
@@ -163,18 +174,19 @@ class Release(Published):
     """One draw of a demonstration, and what a release would not show: how far it is from the truth."""
 
     order: Rows  # of the atoms, by which they match the non-private ones, (m,), for drawing only: it is not private
-    cost: float  # mean squared distance of the people to their atom, squared units of the coordinates
-    distance: float  # W_2 to the non-private barycenter, unit of the coordinates
-    cost_km: float | None  # root of the mean squared distance, km, or None
-    distance_km: float | None  # W_2 in km, or None
+    cost: float  # mean distance to the power p of the people to their atom, units of the coordinates to the power p
+    distance: float  # W_p to the non-private barycenter, unit of the coordinates
+    cost_km: float | None  # p-th root of the cost on a map in km, or None
+    distance_km: float | None  # W_p in km, or None
     # The local minimum to which the people themselves lead the atoms: noise keeps the release from it, and the search
-    # it from the best one. In the order of `atoms`, (m, 2), and what it costs, squared units.
+    # it from the best one. In the order of `atoms`, (m, 2), and what it costs, units to the power p.
     settled: Array
     settled_cost: float
-    noise: float  # W_2 from the release to that minimum, unit of the coordinates
-    search: float  # W_2 from that minimum to the non-private barycenter, likewise
+    noise: float  # W_p from the release to that minimum, unit of the coordinates
+    search: float  # W_p from that minimum to the non-private barycenter, likewise
     noise_km: float | None  # both in km, or None
     search_km: float | None
+    profile: Profile | None = None  # delta at every epsilon, towards the population; None where nothing is proven
 
     @property
     def matched(self) -> Array:
@@ -200,10 +212,10 @@ def draw_release(people: People, truth: Reference, config: Config, mechanism: st
     """Draw one private barycenter; the number of the draw changes the noise (`noise_stream`)."""
     result = run_mechanism(people, config, mechanism, noise_stream(people, config, mechanism, draw))
     facts = public_facts(result)
-    if isinstance(result, PerturbedBarycenter):
+    if isinstance(result, PerturbedBarycenter) and result.p == 2:
         facts["noise of an atom (units)"] = result.noise if result.chunks else _noise_of_mean(result, people, config.m)
     atoms, potentials = with_areas(result)
-    order = matching(truth.atoms, atoms)
+    order, p = matching(truth.atoms, atoms, truth.objective.p), truth.objective.p
     below, settled = fall(people, truth, atoms[order]), np.empty_like(atoms)
     settled[order] = below.atoms
     drawn = Release(
@@ -220,24 +232,25 @@ def draw_release(people: People, truth: Reference, config: Config, mechanism: st
         distance_km=None,
         settled=settled,
         settled_cost=below.cost,
-        noise=between(settled, atoms),
+        noise=between(settled, atoms, p),
         search=0.0,
-        noise_km=between_km(people.outline, settled, atoms),
+        noise_km=between_km(people.outline, settled, atoms, p),
         search_km=None,
+        profile=result.profile,
     )
     return _against(people, truth, drawn)
 
 
 def _against(people: People, truth: Reference, drawn: Release) -> Release:
     """The same release, measured against a non-private barycenter."""
-    outline = people.outline
+    outline, p = people.outline, truth.objective.p
     return replace(
         drawn,
-        order=matching(truth.atoms, drawn.atoms),
-        distance=between(truth.atoms, drawn.atoms),
-        distance_km=between_km(outline, truth.atoms, drawn.atoms),
-        search=between(truth.atoms, drawn.settled),
-        search_km=between_km(outline, truth.atoms, drawn.settled),
+        order=matching(truth.atoms, drawn.atoms, p),
+        distance=between(truth.atoms, drawn.atoms, p),
+        distance_km=between_km(outline, truth.atoms, drawn.atoms, p),
+        search=between(truth.atoms, drawn.settled, p),
+        search_km=between_km(outline, truth.atoms, drawn.settled, p),
     )
 
 
@@ -252,7 +265,7 @@ def settle(
     same = {name: tuple(each) for name, each in draws.items()}
     if config.reg > 0 or best.settled_cost >= truth.cost:
         return truth, same
-    better = as_reference(people, best.settled[best.order], f"{truth.key} {best.settled_cost!r}")
+    better = as_reference(people, best.settled[best.order], f"{truth.key} {best.settled_cost!r}", truth.objective)
     return better, {name: tuple(_against(people, better, one) for one in each) for name, each in draws.items()}
 
 

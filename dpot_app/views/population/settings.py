@@ -1,11 +1,15 @@
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
-from dpot_app.kit.fields import epsilon, slack
+from dpot_app.kit.fields import BASE, entropic_weight, epsilon, order, slack
+from dpot_app.kit.fields import MECHANISMS as MECHANISMS_LABEL
 from dpot_app.kit.links import CannotShowError, Parameters, only, parameters
-from dpot_app.kit.page import Expander
-from dpot_app.kit.setting import choice, evenly, free, group, number, number_text, seed, settings, when, whole
+from dpot_app.kit.page import Absent, Expander, block
+from dpot_app.kit.setting import choice, evenly, free, group, number_text, seed, settings, when, whole
 from dpot_app.kit.values import ScenarioError
 from dpot_core.datasets import POPULATIONS
+from dpot_core.transport.barycenters import LARGEST_ORDER
+from dpot_core.transport.group_shares import average, check_shares
 
 #: The private barycenters that are compared: key -> name on screen.
 MECHANISMS = {"coreset": "Coreset", "perturbation": "Perturbation"}
@@ -51,6 +55,10 @@ ATOMS = (1, 2, 4, 8, 12, 16, 24, 32, 48)
 CHUNKS = (0, 1, 3, 10, 30, 100, 300, 1000, 3000)
 DELTAS = (1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5)
 REGS = (0.0, 1e-3, 3e-3, 0.01, 0.03)
+ORDERS = (1.0, 1.5, 2.0, 3.0, 4.0)
+
+#: What a group's weight can be on its slider, in percent of all; together they are `WHOLE`.
+WHOLE, LEAST = 100.0, 0.1
 
 Columns = tuple[tuple[str, str], ...]  # pairs (role, column), roles as in `read_population_csv`
 Box = tuple[float, float, float, float]  # in the file's coordinates
@@ -75,6 +83,13 @@ REG_HELP = (
     "Weight of the entropy for the non-private barycenter only, as in the paper, for costs scaled to a largest of 1. "
     "Exact: transport is solved exactly. The private ones are always exact."
 )
+ONLY_SQUARED = "exact at this p; the paper's entropic search is for p = 2"
+NO_BASE = "none in the central model, where one curator sees all and noise hides a person"
+BOTH = "coreset and perturbation, both beside the non-private one"
+ORDER_HELP = (
+    "People pay their distance to their atom to this power: a large p punishes far ones. p = 2 is the paper's setting."
+)
+WEIGHTS_HELP = "How much each group counts in the cost: public, and no change of what is promised."
 REGION_HELP = "Never read off the data: it is published."
 OUTSIDE_HELP = (
     "Those left out are not in the data set, and no promise is made to them; the number of people left is public where "
@@ -121,16 +136,20 @@ class Config:
     )
     method: str = choice("A proven step releases", "cells", METHODS, link="method", help=METHOD_HELP)
     steps: int = whole("Noisy steps (proven)", 2, low=1, high=100, soft=(1, 10), widget="slider", link="steps")
-    reg: float = number(
-        "Entropic weight λ of the non-private one (0: exact)",
+    # Of the non-private one. 0, not null: so it stands in people's files.
+    reg: float = entropic_weight(
         0.0,
+        REGS,
+        REG_HELP,
         low=0.0,
-        high=1.0,
-        grid=REGS,
+        empty=None,
+        step=None,
+        factor=False,
         show=_or_zero("exact"),
-        link="lambda",
-        help=REG_HELP,
     )
+    p: float = order(2.0, ORDERS, high=LARGEST_ORDER, step=None, help=ORDER_HELP)
+    # beta, one of each group; none where all count alike. They are divided by their sum.
+    weights: tuple[float, ...] = free("Weights of the groups", (), help=WEIGHTS_HELP)
     # Curves count on from the seed, so it has room above what anybody types. It makes this a demonstration.
     seed: int = seed("Seed of the people and of the noise", 1, "seed", high=2**63, soft=(1, 9999))
     columns: Columns = free("Columns of the file", (), shown=_own)
@@ -138,6 +157,36 @@ class Config:
     box: Box | None = free(
         "Public box: west, south, east, north", None, empty="the contiguous United States", shown=_own
     )
+
+    @property
+    def objective(self) -> "Objective":
+        """What a barycenter minimises."""
+        return Objective(self.p, self.weights)
+
+
+@dataclass(frozen=True)
+class Objective:
+    """``sum_i beta_i W_p^p(mu_i, nu)``, beta the weights of the groups over their sum, all alike where there are none.
+
+    Source: dp_barycenters, equation 1 and Definition 3.
+    """
+
+    p: float = 2.0
+    weights: tuple[float, ...] = ()
+
+    @property
+    def known(self) -> tuple[float, ...] | None:
+        """The weights as the core takes them."""
+        return self.weights or None
+
+    def mean(self, costs: Sequence[float]) -> float:
+        """The groups' costs together."""
+        return float(average(costs, check_shares(self.known, len(costs))))
+
+    @property
+    def key(self) -> str:
+        """What tells it from other ones; "" for the usual one."""
+        return "" if self == Objective() else f" {self.p!r} {self.weights!r}"
 
 
 @settings
@@ -148,15 +197,22 @@ class InsideConfig:
     group: int = whole("Number of the group, from 0", 0, low=0, high=11, step=None)
 
 
-SIDEBAR = (
-    "source",
-    "columns",
-    "box",
-    "outside",
-    "groups",
-    *("epsilon", "n", "m", "adjacency", "guarantee"),
-    Expander("Noise, solver, seed", ("delta", "method", "chunks", "steps", "reg", "seed")),
+SIDEBAR = block(
+    *("source", "columns", "box", "outside", "groups", "weights"),
+    loss="p",
+    solver="reg",
+    base=Absent(BASE, NO_BASE),
+    mechanisms=Absent(MECHANISMS_LABEL, BOTH),
+    folded=Expander(
+        "People, atoms, noise, seed",
+        ("n", "m", "adjacency", "guarantee", "delta", "method", "chunks", "steps", "seed"),
+    ),
 )
+
+
+def of_the_paper(config: Config) -> Config:
+    """The same at the paper's order and weights: what its perturbation is claimed for."""
+    return replace(config, p=Config().p, weights=())
 
 
 def base_of(config: Config | InsideConfig) -> Config:
@@ -171,6 +227,15 @@ def requirements(config: Config | InsideConfig) -> None:
         raise ScenarioError(f"must be one of {known} for {base.source}; got {base.groups!r}", (*outer, "groups"))
     if base.source != "csv" and base.box is not None:
         raise ScenarioError("must be null unless the source is csv", (*outer, "box"))
+    if base.p != 2.0 and base.guarantee == "paper":
+        raise ScenarioError(f"must be 2 for the paper's perturbation; got {base.p:g}", (*outer, "p"))
+    if base.p != 2.0 and base.method == "chunks":
+        words = "must be 2 where a proven step releases means over chunks, as the proof is about means"
+        raise ScenarioError(f"{words}; got {base.p:g}", (*outer, "p"))
+    if base.p != 2.0 and base.reg > 0.0:
+        raise ScenarioError(f"must be 0 (exact) unless p is 2; got {base.reg:g}", (*outer, "reg"))
+    if base.weights and min(base.weights) <= 0.0:
+        raise ScenarioError(f"must each be more than 0; got {min(base.weights):g}", (*outer, "weights"))
 
 
 def link(tab: str, config: Config, **more: str) -> Parameters:
@@ -180,7 +245,18 @@ def link(tab: str, config: Config, **more: str) -> Parameters:
     only(config.box, None, "a box around the data sets of this page")
     only(config.outside, "clip", "points outside the region")
     own = {"view": TABS[tab], f"{config.source}_groups": GROUPS[config.groups]}
-    return parameters(config) | own | more
+    return parameters(config) | own | weights_link(config) | more
+
+
+def weights_link(config: Config) -> Parameters:
+    """The sliders of the groups' weights, in percent; one of them cannot stand there if it is no tenth of a percent."""
+    if not config.weights:
+        return {}
+    shares = [WHOLE * one / sum(config.weights) for one in config.weights]
+    rounded = [round(share, 1) for share in shares]
+    if max(abs(one - other) for one, other in zip(shares, rounded, strict=True)) > 1e-9 or min(rounded) < LEAST:
+        raise CannotShowError("weights of groups that are not tenths of a percent")
+    return {f"weight_{number}": str(one) for number, one in enumerate(rounded, 1)}
 
 
 def inside_link(config: InsideConfig) -> Parameters:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -11,6 +12,7 @@ import numpy as np
 from dpot_core.arguments import Array
 from dpot_core.mechanisms.central.cells import StandIn
 from dpot_core.privacy.guarantees import Guarantee
+from dpot_core.privacy.profiles import Profile, profile_of
 from dpot_core.transport.barycenters import barycenter_cost
 
 
@@ -36,6 +38,8 @@ class PerturbedBarycenter:
         weights: the groups' shares beta of the objective, public; None for 1/k.
         projection: the random matrix (d, d') by which plans and cells were found; None without projection.
         p: order of the cost.
+        trees: of each group the scales of the noise of its private start's tree, level by level, public; none with a
+            public start.
     """
 
     atoms: Array
@@ -51,6 +55,15 @@ class PerturbedBarycenter:
     weights: Array | None = None
     projection: Array | None = field(default=None, repr=False)
     p: float = 2.0
+    trees: tuple[tuple[float, ...], ...] = ()
+
+    @property
+    def profile(self) -> Profile | None:
+        """delta at every epsilon of one release; None for a paper run, whose promise is not proven."""
+        if not self.guarantee.proven:
+            return None
+        mu = self.sensitivity * math.sqrt(self.steps) / self.noise
+        return profile_of(self.guarantee, self.sample_guarantee, mu, self.trees)
 
     def potentials(self) -> Array | None:
         """Potentials psi (k, m) of the atoms' power cells, which split each group's stand-in evenly; None without any.

@@ -18,6 +18,7 @@ from dpot_core.mechanisms.central.projection import gaussian_matrix
 from dpot_core.mechanisms.central.promises import Protection, budget
 from dpot_core.mechanisms.central.regions import as_region
 from dpot_core.privacy.guarantees import Guarantee
+from dpot_core.privacy.profiles import Profile, profile_of
 from dpot_core.transport.barycenters import (
     LARGEST_ORDER,
     barycenter_cost,
@@ -25,7 +26,7 @@ from dpot_core.transport.barycenters import (
     solution_weights,
     support_points,
 )
-from dpot_core.transport.group_shares import check_shares, scaled
+from dpot_core.transport.group_shares import average, check_shares, scaled
 from dpot_core.transport.support_points import group_plans
 
 
@@ -55,6 +56,37 @@ class CoresetBarycenter:
     p: float
     copies: tuple[Array, ...] = field(repr=False)
     weights: Array | None = None
+
+    @property
+    def profile(self) -> Profile:
+        """delta at every epsilon of one release."""
+        trees = tuple(tuple(level.scale for level in one.levels) for one in self.measures)
+        return profile_of(self.guarantee, self.sample_guarantee, None, trees)
+
+    @property
+    def distance_bound(self) -> float | None:
+        r"""``B = (D^(p-1) sum_i beta_i e_i)^(1/p)``: what the copies may hide of any atoms' distance, on average.
+
+        With ``R(nu) = (sum_i beta_i W_p^p(mu_i, nu))^(1/p)``, and R~ the same to the whole private copies, the triangle
+        inequality of W_p and of the weighted p-norm gives, for all atoms nu at once, however they were found,
+        ``R(nu) <= R~(nu) + (sum_i beta_i W_p^p(mu_i, mu~_i))^(1/p)``. ``W_p^p <= D^(p-1) W_1`` in a region of diameter
+        D, ``E W_1(mu_i, mu~_i) <= e_i`` (`PrivateMeasure.error_bound`), and a concave root is not less outside of the
+        mean: ``E[R - R~] <= B``. R~ follows from what may be published, so that this bounds R without a look at people.
+
+        Returns:
+            B, unit of the coordinates; None where no e_i is proved ("add-remove").
+        """
+        errors = [one.error_bound for one in self.measures]
+        known = [error for error in errors if error is not None]
+        if len(known) < len(errors):
+            return None
+        mean = float(average(known, self.weights))
+        return float((self.measures[0].region.diameter ** (self.p - 1.0) * mean) ** (1.0 / self.p))
+
+    def copy_distance(self) -> float:
+        """R~ of the atoms, as in `distance_bound`: by exact transport from the whole copies; as private as these."""
+        copies = [(one.points, None) for one in self.measures]
+        return float(barycenter_cost(copies, self.atoms, self.p, self.weights) ** (1.0 / self.p))
 
     def potentials(self) -> Array:
         """Potentials psi (k, m) of the atoms' power cells (p = 2), which split each group's private copy evenly.

@@ -239,6 +239,7 @@ def perturbed_barycenter(
         shares,
         start.matrix,
         p,
+        tuple(start.trees),
     )
 
 

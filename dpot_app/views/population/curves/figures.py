@@ -8,7 +8,7 @@ from dpot_app.figures.style import EPSILON_TITLE, MARKERS, TITLE_HEIGHT, Figure,
 from dpot_app.figures.traces import Trace, band, line
 from dpot_app.views.population.curves.results import Curve
 from dpot_app.views.population.settings import BARYCENTERS, MECHANISMS, SIGNS
-from dpot_app.views.population.units import squared_unit, unit
+from dpot_app.views.population.units import order, power_unit, unit
 from dpot_core.arguments import Array
 from dpot_core.privacy.numerals import percent
 
@@ -23,7 +23,7 @@ def cost_figure(curve: Curve) -> Figure:
     runs = {name: np.array([point.cost[name] for point in curve.points]) for name in BARYCENTERS}
     noise, search = (_of_both(curve, share) for share in (by_noise, by_search))
     title = f"On average over {SIGNS[curve.axis]}, noise raises the cost by {noise}; where the search ends, by {search}"
-    return _figure(curve, runs, title, axis(f"cost ({squared_unit(curve.points[0].geographic)})"))
+    return _figure(curve, runs, title, axis(f"cost ({power_unit(curve.points[0].geographic, curve.config.p)})"))
 
 
 def by_noise(curve: Curve, mechanism: str) -> float:
@@ -46,9 +46,10 @@ def _of_both(curve: Curve, share_of: Callable[[Curve, str], float]) -> str:
 
 
 def distance_figure(curve: Curve) -> Figure:
-    """W_2 by noise, from releases to the minima to which the people lead them: mean, smallest to largest run."""
+    """W_p by noise, from releases to the minima to which the people lead them: mean, smallest to largest run."""
     runs = {name: np.array([point.noise[name] for point in curve.points]) for name in MECHANISMS}
-    y = axis(f"W₂ that noise moves the atoms ({unit(curve.points[0].geographic)})", rangemode="tozero")
+    words = f"{order(curve.config.p)} that noise moves the atoms ({unit(curve.points[0].geographic)})"
+    y = axis(words, rangemode="tozero")
     return _figure(curve, runs, _finding(curve), y)
 
 

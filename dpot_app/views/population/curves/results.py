@@ -8,6 +8,7 @@ from dpot_app.kit.cache import cached
 from dpot_app.views.population.people import Reference, sample_people, search_reference
 from dpot_app.views.population.releases import Release, draw_release, settle
 from dpot_app.views.population.settings import BARYCENTERS, MECHANISMS, Config
+from dpot_app.views.population.units import at_order
 from dpot_core.arguments import Array
 from dpot_core.arguments.progress import Progress, counted, parts
 from dpot_core.datasets.population import Population
@@ -29,12 +30,12 @@ class CurvePoint:
     """`RUNS` runs at one value; every run draws new people and new noise."""
 
     value: float  # n or epsilon
-    cost: dict[str, Array]  # of each barycenter in each run, (RUNS,), squared units of the coordinates
-    distance: dict[str, Array]  # W_2 to the run's non-private barycenter, (RUNS,), units; private barycenters only
+    cost: dict[str, Array]  # of each barycenter in each run, (RUNS,), units of the coordinates to the power p
+    distance: dict[str, Array]  # W_p to the run's non-private barycenter, (RUNS,), units; private barycenters only
     km: dict[str, Array]  # the same in km; empty where coordinates are not degrees
     geographic: bool  # coordinates are degrees
     simulated: bool
-    # Of the local minima to which the people lead the releases (`releases.Release.settled`): cost, and W_2 to the
+    # Of the local minima to which the people lead the releases (`releases.Release.settled`): cost, and W_p to the
     # release, which is the share of noise in the distance.
     settled: dict[str, Array] = field(default_factory=dict)
     noise: dict[str, Array] = field(default_factory=dict)
@@ -65,7 +66,8 @@ class Curve:
             for name in BARYCENTERS
             for run in range(len(point.cost[name]))
         ]
-        return {f"against-{self.axis}": pd.DataFrame(rows)}
+        table = pd.DataFrame(rows).rename(columns=lambda name: at_order(name, self.config.p))
+        return {f"against-{self.axis}": table}
 
 
 def curve_point(
@@ -88,7 +90,7 @@ def _curve_point(
         at = replace(config, seed=config.seed + SEED_STEP * run)
         at = replace(at, n=int(value)) if axis == "n" else replace(at, epsilon=float(value))
         people = sample_people(population, at.n, at.seed)
-        truths.append(search_reference(people, at.m, at.seed, at.reg))
+        truths.append(search_reference(people, at.m, at.seed, at.reg, None, at.objective))
         one = {name: [draw_release(people, truths[-1], at, name)] for name in MECHANISMS}
         truths[-1], measured = settle(people, truths[-1], at, one)
         for name, drawn in draws.items():

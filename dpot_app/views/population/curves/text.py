@@ -5,6 +5,7 @@ from dpot_app.views.population.curves.figures import cost_figure, distance_figur
 from dpot_app.views.population.curves.results import RUNS, Curve, whole_curve
 from dpot_app.views.population.people import load_population
 from dpot_app.views.population.settings import AXES, BARYCENTERS, MECHANISMS, SIGNS, TABS, Config, link
+from dpot_app.views.population.units import at_order, order
 from dpot_app.views.population.views import people_view
 from dpot_core.arguments import Array
 
@@ -18,12 +19,13 @@ def show(_config: Config, curve: Curve) -> Blocks:
     yield Columns(
         [Picture(f"{name}-against-{curve.axis}", alt, make, curve, light=True) for name, make in draw.items()]
     )
+    distance = order(curve.config.p)
     yield (
         f"Lines: mean of {RUNS} runs, each with new people and new noise; bands: smallest to largest of "
-        "the runs. A search for a barycenter ends in a local minimum, with noise or without. So W₂ is from a release "
+        f"the runs. A search for a barycenter ends in a local minimum, with noise or without. So {distance} is from a release "
         "to the minimum to which the people themselves lead its atoms: noise alone keeps it from there. The "
-        "files have W₂ to the best one, too. No private one costs less than that: where one did, its atoms became the "
-        "non-private one's. The paper draws cost and W₂ against n "
+        f"files have {distance} to the best one, too. No private one costs less than that: where one did, its atoms became the "
+        "non-private one's. The paper draws cost and W₂ against n at p = 2 "
         "(Fig. 4, ε = 1; Fig. 8, ε = 5). A demonstration with seeds." + ("" if curve.axis == "epsilon" else WAITS)
     )
 
@@ -35,9 +37,10 @@ def runs(curve: Curve) -> dict[str, Array]:
         f"Cost of {name.lower()}, mean at the largest {SIGNS[curve.axis]} (squared units)": last.cost[key]
         for key, name in BARYCENTERS.items()
     }
-    return costs | {
+    found = costs | {
         f"W₂ of {MECHANISMS[key].lower()}, mean there (units)": values for key, values in last.distance.items()
     }
+    return {at_order(name, curve.config.p): values for name, values in found.items()}
 
 
 def _view(axis: str) -> View:

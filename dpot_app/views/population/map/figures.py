@@ -56,12 +56,9 @@ def release_map(result: MapResult, mechanism: str, areas: bool = True) -> Figure
     over, drawn = [], areas and result.has_areas(mechanism)
     shares, label = result.shares(mechanism), BARYCENTERS[mechanism]
     search = moved(shares.search, result.reference.km is not None)
-    flat = "ε hardly matters at this n; " if result.hardly else ""
     # One draw at a larger epsilon may have more noise than one at a smaller.
     one = "in this draw " if len(draws) == 1 else ""
-    text = (
-        f"{label}: {flat}{one}noise raises the cost by {percent(shares.extra)}, the search moves the points by {search}"
-    )
+    text = f"{label}: {one}noise raises the cost by {percent(shares.extra)}, the search moves the points by {search}"
     name = f"{_SIGNS[mechanism]} {BARYCENTERS[mechanism]}{' and its areas' if drawn else ''}, moved from ○"
     if len(draws) > 1:
         others = np.concatenate([draw.atoms for draw in draws[1:]])

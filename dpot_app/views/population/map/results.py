@@ -1,4 +1,4 @@
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -8,9 +8,11 @@ import shapely
 
 from dpot_app.cities.base_map import largest_apart, name_of
 from dpot_app.kit.cache import cached
+from dpot_app.kit.fields import CURVE_EPSILONS
 from dpot_app.views.population.people import Backdrop, Reference, backdrop, draw_people, reference, scale_ratio
 from dpot_app.views.population.releases import Release, release, settle
 from dpot_app.views.population.settings import MECHANISMS, Config
+from dpot_app.views.population.units import at_order
 from dpot_core.arguments import Array
 from dpot_core.arguments.progress import Progress, counted
 from dpot_core.datasets import Outline, Population, load_places
@@ -31,8 +33,8 @@ FINE = 232
 class Shares:
     """Two reasons why releases are not the best barycenter known, apart."""
 
-    noise: float  # W_2 that noise moves the atoms from a local minimum for the people, km, or units where none are
-    search: float  # W_2 from that minimum to the best one, likewise
+    noise: float  # W_p that noise moves the atoms from a local minimum for the people, km, or units where none are
+    search: float  # W_p from that minimum to the best one, likewise
     extra: float  # by which noise raises the cost over that minimum's, a share
 
 
@@ -88,6 +90,11 @@ class MapResult:
         """Whether a larger epsilon would hardly lower the cost of any of the releases."""
         return max(self.shares(name).extra for name in self.draws) < HARDLY
 
+    def profiles(self, at: Sequence[float] = CURVE_EPSILONS) -> dict[str, Array]:
+        """delta of one release of each mechanism at given epsilons, (T,); none where nothing is proven."""
+        known = {name: draws[0].profile for name, draws in self.draws.items()}
+        return {name: profile.delta(at) for name, profile in known.items() if profile is not None}
+
     def tables(self) -> dict[str, pd.DataFrame]:
         """Every number drawn.
 
@@ -108,10 +115,12 @@ class MapResult:
                 own = dict(zip(_OWN, (draw.noise, draw.search, draw.noise_km, draw.search_km), strict=True))
                 own[_SETTLED] = draw.settled_cost
                 costs.append(_costs(name, number, (draw.cost, draw.distance, draw.cost_km, draw.distance_km)) | own)
+        p = truth.objective.p
         tables = {
             "atoms": pd.concat(released),
             "atoms-not-private": _positions(truth.atoms, area_columns(truth.atoms, truth.potentials, outline)),
-            "costs": pd.DataFrame(costs),
+            "costs": pd.DataFrame(costs).rename(columns=lambda name: at_order(name, p)),
+            "privacy-profile": pd.DataFrame({"epsilon": CURVE_EPSILONS, **self.profiles()}),
         }
         return {name: table.assign(simulated=self.backdrop.simulated) for name, table in tables.items()}
 
@@ -174,7 +183,7 @@ def draw_map(
         many: the mechanism that is drawn so often, the other one once; None for both.
     """
     people = draw_people(population, config.n, config.seed)
-    truth = reference(people, config.m, config.seed, config.reg, progress)
+    truth = reference(people, config.m, config.seed, config.reg, progress, config.objective)
     drawn = [(name, draw) for name in MECHANISMS for draw in range(draws if many in (None, name) else 1)]
     releases: dict[str, tuple[Release, ...]] = dict.fromkeys(MECHANISMS, ())
     for name, draw in counted(drawn, progress):

@@ -5,13 +5,14 @@ from functools import partial
 import numpy as np
 
 from dpot_app.kit.setting import Declared
-from dpot_app.kit.view import Blocks, Columns, Picture, Tab, Table, View
+from dpot_app.kit.view import Blocks, Columns, Picture, Slot, Tab, Table, View
 from dpot_app.views.population.disclosed import released
+from dpot_app.views.population.guaranteed.figures import profile_figure
 from dpot_app.views.population.map.figures import reference_map, release_map, small_map
 from dpot_app.views.population.map.results import DRAWS, HARDLY, MapResult, draw_map
 from dpot_app.views.population.people import load_population
 from dpot_app.views.population.settings import BARYCENTERS, MECHANISMS, TABS, Config, link
-from dpot_app.views.population.units import squared_unit, unit
+from dpot_app.views.population.units import at_order, order, power_unit, unit
 from dpot_app.views.population.views import people_view
 from dpot_core.privacy.numerals import count, counted, decimals, fixed, number, percent
 
@@ -19,23 +20,39 @@ SHOWN = {"one": "One release", "many": f"{DRAWS} possible releases"}
 
 #: What of the pictures is chosen on the page, by its name in `show`: what is asked, and what it begins with.
 LOOK: dict[str, tuple[Declared, str | bool]] = {
-    "large": (Declared("Large map", "segments", "large", MECHANISMS), "coreset"),
+    "large": (Declared("Large map", "segments", "large", {"none": "Side by side", **MECHANISMS}), "none"),
     "areas": (Declared("Areas of influence", widget="toggle", link="areas"), True),
 }
 
 
-def show(_config: Config, result: MapResult, large: str = "coreset", areas: bool = True) -> Blocks:
-    """The non-private barycenter beside a private one, large; the other private one small, beside the costs.
+def show(config: Config, result: MapResult, large: str = "none", areas: bool = True) -> Blocks:
+    """The non-private barycenter beside the private ones, of one size; or one of them large, the other one small.
 
     Args:
-        large: the mechanism whose map is large.
+        large: the mechanism whose map is large; "none" for all alike.
         areas: whether the atoms' areas of influence are drawn.
     """
     alt = "People on a map, and the atoms of their barycenter without privacy"
     truth = Picture("map-non-private", alt, reference_map, result, areas, light=True)
-    alt = f"The atoms of the barycenter by {MECHANISMS[large]} on the same map, with lines for their movement"
-    private = Picture("map-release", alt, release_map, result, large, areas, light=True)
-    yield Columns((truth, private), widths=(1, 1.8), swipe=True)
+    private = {
+        name: Picture(
+            f"map-{name}",
+            f"The atoms of the barycenter by {label} on the same map, with lines for their movement",
+            release_map,
+            result,
+            name,
+            areas,
+            light=True,
+        )
+        for name, label in MECHANISMS.items()
+    }
+    alone = large == "none"
+    yield Columns(
+        (truth, *private.values()) if alone else (truth, private[large]), () if alone else (1, 1.8), swipe=True
+    )
+    alt = "Delta of one release of each mechanism over epsilon"
+    profile = Picture("privacy-profile", alt, profile_figure, result, config.epsilon, light=True)
+    yield Columns((Slot("guaranteed"), profile), (1.4, 1))
     others = tuple(
         Picture(
             f"map-{name}",
@@ -50,26 +67,27 @@ def show(_config: Config, result: MapResult, large: str = "coreset", areas: bool
         if name != large
     )
     yield hardly(result)
-    yield Columns((cost_table(result), others), widths=(3, 1))
+    yield cost_table(result) if alone else Columns((cost_table(result), others), widths=(3, 1))
     yield _caption(result, areas)
 
 
 def cost_table(result: MapResult) -> Table:
-    """Cost and W_2 of the three barycenters; mean and standard deviation over several draws.
+    """Cost and W_p of the three barycenters; mean and standard deviation over several draws.
 
     A cost stands here in its own unit only: which barycenter costs less can be another one in km, where a degree east
     is shorter in the north.
     """
     degrees, truth = result.backdrop.geographic, result.reference
     of, km = ("km", "_km") if degrees else ("units", "")
-    distances = {"W₂ to ○": f"distance{km}", "by noise": f"noise{km}", "by search": f"search{km}"}
+    p = truth.objective.p
+    distances = {f"{order(p)} to ○": f"distance{km}", "by noise": f"noise{km}", "by search": f"search{km}"}
     costs = {name: [draw.cost for draw in draws] for name, draws in result.draws.items()}
     places = _decimals([[truth.cost], *costs.values()])
     rows = [[BARYCENTERS["non-private"], fixed(truth.cost, places), *("0" for _ in distances)]]
     for name, draws in result.draws.items():
         values = [[float(getattr(draw, what)) for draw in draws] for what in distances.values()]
         rows.append([BARYCENTERS[name], _text(costs[name], partial(fixed, places=places)), *map(_text, values)])
-    return Table(["Barycenter", f"Cost ({squared_unit(degrees)})", *(f"{head} ({of})" for head in distances)], rows)
+    return Table(["Barycenter", f"Cost ({power_unit(degrees, p)})", *(f"{head} ({of})" for head in distances)], rows)
 
 
 def _decimals(costs: Sequence[Sequence[float]]) -> int:
@@ -97,7 +115,9 @@ def _caption(result: MapResult, areas: bool) -> str:
         lucky = "A private one costs less here: the entropy of the one without privacy costs more than noise does. "
     if gain := facts.get("times the noise if epsilons were added up"):
         tighter = f", {number(gain)} times less than if the ε of its start and of its steps were added up"
-    spread = ""
+    noise, spread = "", ""
+    if (size := facts.get("noise of an atom (units)")) is not None:
+        noise = f", each with noise of about {number(size)} {unit(result.backdrop.geographic)} on each coordinate of an atom"
     if draws > 1:
         spread = (
             f"±: standard deviation over the {draws} releases. Each ε takes as many new ones, so they follow when its "
@@ -108,17 +128,27 @@ def _caption(result: MapResult, areas: bool) -> str:
         "public atoms, and end in local minima. By noise: from a release to the minimum to which the people "
         "themselves would lead it; by search: from there to the best one, which costs no privacy. Colours: the "
         f"people drawn themselves, who are not private. {_areas(result) if areas else ''}"
-        "Cost: mean squared distance of the people to their atom, each atom taking the same share of every group, mean "
-        f"over groups. {spread}"
-        f"Perturbation here: {chunks}{counted(facts['steps'], 'noisy step', 'noisy steps')}, each with noise of about "
-        f"{number(facts['noise of an atom (units)'])} {unit(result.backdrop.geographic)} on each coordinate of an "
-        f"atom{tighter}. {lucky}A demonstration with a seed: costs and distances to the truth are not private and are "
+        f"Cost: mean {_power(result)} of the people to their atom, each atom taking the same share of every group, "
+        f"{_over_groups(result)}. {spread}"
+        f"Perturbation here: {chunks}{counted(facts['steps'], 'noisy step', 'noisy steps')}{noise}{tighter}. "
+        f"{lucky}A demonstration with a seed: costs and distances to the truth are not private and are "
         "not part of a release."
     )
 
 
+def _power(result: MapResult) -> str:
+    p = result.reference.objective.p
+    return "squared distance" if p == 2 else "distance" if p == 1 else f"distance to the power {p:g}"
+
+
+def _over_groups(result: MapResult) -> str:
+    return "weighted over groups" if result.reference.objective.weights else "mean over groups"
+
+
 def _areas(result: MapResult) -> str:
     """What the dashed lines are, or why there are none."""
+    if result.reference.objective.p != 2:
+        return "Areas of influence are drawn at p = 2 only, where their borders are straight. "
     if len(result.reference.plans) > 1:
         return "With several groups an atom has an area of influence for each: none is drawn. "
     if any(len(draws) > 1 for draws in result.draws.values()):
@@ -137,7 +167,7 @@ def headlines(result: MapResult) -> dict[str, float]:
     for name, draws in result.draws.items():
         numbers[f"cost, {name} (squared units)"] = draws[0].cost
         numbers[f"W2 to the non-private one, {name} (units)"] = draws[0].distance
-    return numbers
+    return {at_order(name, result.reference.objective.p): value for name, value in numbers.items()}
 
 
 def hardly(result: MapResult) -> str:
@@ -171,7 +201,7 @@ VIEW = people_view(
     headlines=headlines,
     parameters=partial(link, "map"),
     scrub=("epsilon",),
-    picture="map-release",
+    picture="map-coreset",
     heavy=lambda config: True,
     brief=lambda config: not takes_long(config),
 )

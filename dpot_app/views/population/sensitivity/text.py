@@ -9,7 +9,7 @@ from dpot_app.views.population.sensitivity.figures import (
     replaced_map,
 )
 from dpot_app.views.population.sensitivity.results import Circle, Sensitivity, circle, replace_people
-from dpot_app.views.population.settings import TABS, Config, link
+from dpot_app.views.population.settings import TABS, Config, link, of_the_paper
 from dpot_app.views.population.units import unit
 from dpot_app.views.population.views import people_view
 from dpot_core.arguments.progress import Progress
@@ -43,7 +43,7 @@ def show_replaced(result: Sensitivity, person: int) -> Blocks:
     yield Columns([movement, Picture("replaced-person", alt, replaced_map, result, person, light=True)])
     units = unit(result.backdrop.geographic)
     yield (
-        f"People of the first group, {result.chunks:,} chunks; each is moved to the far end of the region, chunks and "
+        f"This view is about p = 2 and groups that count alike, as in the paper. People of the first group, {result.chunks:,} chunks; each is moved to the far end of the region, chunks and "
         "random starts stay the same, and no noise is added. Measured moves can show that a bound fails; they cannot "
         "prove that one holds. The barycenter is the best local minimum that the search finds: that would be "
         f"released. Assumed for all atoms together: {at_most(result.assumed)} {units}; proven for the sums of a step: "
@@ -53,6 +53,7 @@ def show_replaced(result: Sensitivity, person: int) -> Blocks:
 
 def compute(config: Config, files: Files, progress: Progress) -> tuple[Circle, Sensitivity]:
     people = draw_people(load_population(config, files), config.n, config.seed)
+    config = of_the_paper(config)
     truth = reference(people, config.m, config.seed, config.reg, progress)
     return circle(), replace_people(people, truth, config, progress)
 

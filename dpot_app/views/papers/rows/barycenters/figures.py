@@ -22,7 +22,7 @@ def _map(key: str, place: str, panel: str, section: str, epsilon: int, claim: st
         verdict="differs",
         why=f"{why} (The page opens with δ = 1e-9: it offers no 1/n.)",
         view="population.map",
-        pictures=("map-non-private", "map-release", ("map-release", {"large": "perturbation"})),
+        pictures=("map-non-private", "map-coreset", "map-perturbation"),
         settings=_PEOPLE[section] | {"epsilon": float(epsilon)},
         compute=lambda: ours.united_states(section, epsilon),
         pace="elsewhere",

@@ -1,0 +1,80 @@
+from functools import partial
+
+from dpot_app.kit.view import Blocks, Files, Picture
+from dpot_app.views.population.guaranteed.figures import guaranteed_figure
+from dpot_app.views.population.guaranteed.results import BAND, COPIES, Guaranteed, guaranteed
+from dpot_app.views.population.map.results import MapResult, draw_map
+from dpot_app.views.population.people import draw_people, load_population
+from dpot_app.views.population.settings import BARYCENTERS, Config, link
+from dpot_app.views.population.units import order, power_unit
+from dpot_app.views.population.views import people_view
+from dpot_core.arguments.progress import Progress
+from dpot_core.privacy.numerals import number, percent
+
+
+def show(config: Config, result: MapResult, found: Guaranteed) -> Blocks:
+    alt = "How much farther people are from private points than need be over ε: guaranteed, and measured"
+    yield Picture("guaranteed", alt, guaranteed_figure, result, found, config.epsilon, light=True)
+    yield f"{what_p_changes(found)} {_reading(found)}"
+
+
+def what_p_changes(found: Guaranteed) -> str:
+    """How far people are at this order, and at another one."""
+    unit = " km" if found.geographic else ""
+    here, other = found.far
+    return (
+        f"**p = {here.p:g}: people are {number(here.mean)}{unit} from their point on average, the farthest tenth "
+        f"{number(here.farthest)}{unit} or more; with p = {other.p:g} {number(other.mean)}{unit} and "
+        f"{number(other.farthest)}{unit}** (without privacy)."
+    )
+
+
+def _reading(found: Guaranteed) -> str:
+    draws = next(iter(found.measured.values())).shape[1]
+    power = power_unit(found.geographic, found.p)
+    words = (
+        f"Distance: {order(found.p)}, the root of order p of the cost ({power}), over that of the best points known. "
+        f"Lines: mean of {draws} draws of noise, band: {percent(BAND[1] - BAND[0])} of them. ★: the release above. "
+    )
+    if found.bound is None:
+        return words + "Where people join or leave, no error bound is proved."
+    words += (
+        "Dotted: on average over noise no coreset's points are farther, whatever the people are: their distance from "
+        f"the private copy (mean of {COPIES}) plus what the copy may be off. "
+    )
+    if found.vacuous:
+        return words + "It is vacuous: nobody is farther from anywhere in the region. No bound is proved for the other."
+    ratio = float((found.bound / found.measured["coreset"].mean(axis=1)).min())
+    return words + f"It is at least {number(ratio)} times what happens. For the perturbation none is proved."
+
+
+def compute(config: Config, files: Files, progress: Progress) -> tuple[MapResult, Guaranteed]:
+    population = load_population(config, files)
+    people = draw_people(population, config.n, config.seed)
+    return draw_map(config, population), guaranteed(people, config, progress)
+
+
+def headlines(_result: MapResult, found: Guaranteed) -> dict[str, float]:
+    """At the largest epsilon, where the least is due to noise."""
+    last = float(found.epsilons[-1])
+    numbers = {
+        f"Farther than need be at ε = {last:g}, {name.lower()} (share)": float(
+            found.excess(found.measured[key][-1].mean())
+        )
+        for key, name in BARYCENTERS.items()
+        if key in found.measured
+    }
+    if found.bound is not None:
+        numbers[f"Guaranteed at ε = {last:g}, coreset (share)"] = float(found.excess(found.bound[-1]))
+    return numbers
+
+
+VIEW = people_view(
+    key="population.guaranteed",
+    title="Guaranteed against measured",
+    compute=compute,
+    show=show,
+    headlines=headlines,
+    parameters=partial(link, "map"),
+    scrub=("epsilon",),
+)

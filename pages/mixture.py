@@ -1,7 +1,7 @@
 """Gaussian mixture: private draws from densities on the line, in the plane and on the sphere."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -11,20 +11,25 @@ import streamlit as st
 from dpot_app import shell
 from dpot_app.kit.blocks import Code, for_real
 from dpot_app.kit.setting import Declared, declared, number_text
-from dpot_app.kit.view import View
+from dpot_app.kit.view import Tab, View
 from dpot_app.views.mixture import PAGE, ManyConfig
 from dpot_app.views.mixture import settings as known
+from dpot_app.views.mixture.curves.results import DISTANCE, LOSSES, worst_of_bases
 from dpot_app.views.mixture.inputs import LineInput, PlaneInput
-from dpot_app.views.mixture.line.text import ALSO, EVERY, NUMBERS, WORST, release_script
+from dpot_app.views.mixture.line.text import ALSO, CURVES, EVERY, NUMBERS, SIDE, WORST, release_script
 from dpot_app.views.mixture.sphere.settings import ORDERS, SIDEBAR
 from dpot_app.views.mixture.views import followed
 from dpot_core.privacy.guarantees import Guarantee
-from dpot_core.privacy.numerals import number
+from dpot_core.privacy.numerals import at_most, number, subscript
 
 Values = Mapping[str, Any]
+#: Settings -> what draws the page's own pieces of a view.
+Slots = Callable[[known.Config], Mapping[str, Callable[..., Any]]]
 
 #: Modes of this run that the family does not hold.
 outside: list[known.Modes] = []
+#: Where this run says the worst case of each base measure.
+under_base: list[Any] = []
 
 
 def modes(begin: LineInput | PlaneInput, own_name: str, heads: Sequence[str]) -> shell.Special:
@@ -69,21 +74,48 @@ def offer_radius(controls: shell.Controls, name: str, radius: float) -> None:
         st.button(label, key=f"{key}_enlarge", on_click=enlarge, args=(key, enough))
 
 
-def with_training(controls: shell.Controls, view: View, config: known.Config) -> tuple[Any, known.Config]:
+def with_training(controls: shell.Controls, view: View, config: known.Config, slots: Slots) -> tuple[Any, known.Config]:
     """What is shown, and of which settings: where training was given up, the rest stands."""
-    hero, closed = shell.shown(controls, view, config), config.closed_forms
+    hero, closed = shell.shown(controls, view, config, slots=slots(config)), config.closed_forms
     if hero is None and closed != config.mechanisms and shell.abandoned(controls, view, config):
-        return with_training(controls, view, replace(config, mechanisms=closed))
+        return with_training(controls, view, replace(config, mechanisms=closed), slots)
     return hero, config
+
+
+def curves(controls: shell.Controls, loss: str, config: known.Config) -> Mapping[str, Callable[..., Any]]:
+    """The worst cases beside the picture, in a loss."""
+
+    def draw(*_: Any) -> None:
+        view = followed(PAGE.view(CURVES.key), config)
+        shell.shown(controls, replace(view, show=partial(view.show, loss=loss)), config, Tab("curves", ""))
+
+    return {"curves": draw}
+
+
+def base(controls: shell.Controls, _values: Values) -> str:
+    """The base measure; under its name the worst case of each is said later, when all settings are known."""
+    begin = controls.instead.get("base", declared(known.Config)["base"])
+    chosen = str(controls.ask(begin, known.Config.base))
+    under_base.append(st.empty())
+    return chosen
+
+
+def tell_bases(config: known.Config) -> None:
+    """WPM's worst case with every base measure, under their list."""
+    worst = worst_of_bases(config)
+    said = ", ".join(f"{known.SHORT_BASES[name]} {at_most(found.at_most)}" for name, found in worst.items())
+    under_base[-1].caption(f"WPM's worst W{subscript(config.p)}: {said}.")
 
 
 def line(controls: shell.Controls, view: View, config: known.Config) -> list[shell.Shown | None]:
     """One mixture on the line, a release for real, details."""
     offer_radius(controls, "radius", config.family.radius)
-    view = replace(followed(view, config), show=line_look(controls, view, config))
-    hero, config = with_training(controls, view, config)
+    look, loss = line_look(controls, view, config)
+    view = replace(followed(view, config), show=look)
+    hero, config = with_training(controls, view, config, partial(curves, controls, loss))
     if hero is None:
         return []
+    tell_bases(config)
     words = (
         "One number, drawn by KPM from the operating system's entropy in whole numbers: exactly ε-LDP for every "
         "input, whatever its density is. Run it where the data are; the page itself only demonstrates. "
@@ -99,13 +131,14 @@ def line(controls: shell.Controls, view: View, config: known.Config) -> list[she
     return [hero, below]
 
 
-def line_look(controls: shell.Controls, view: View, config: known.Config) -> Any:
-    """Which output stands over the input, and what behind them."""
-    options = {name: known.NAMES[name] for name in config.mechanisms} | EVERY
+def line_look(controls: shell.Controls, view: View, config: known.Config) -> tuple[Any, str]:
+    """Which output stands over the input, and what behind them; and in which loss worst cases stand beside them."""
+    options = SIDE | {name: known.NAMES[name] for name in config.mechanisms} | EVERY
     with st.container(horizontal=True, vertical_alignment="bottom"):
         output = shell.ask_among(controls, Declared("Output", "segments", "output", options))
         also = controls.ask(Declared("Show also", "pills", "also", ALSO, many=True), ())
-    return partial(view.show, output=output, also=also)
+        loss = controls.ask(Declared("Worst case in", "segments", "loss", LOSSES), DISTANCE)
+    return partial(view.show, output=output, also=also), loss
 
 
 def many(controls: shell.Controls, config: known.Config) -> ManyConfig:
@@ -126,7 +159,7 @@ def plane(controls: shell.Controls, view: View, config: known.Config) -> list[sh
         chosen = {name: known.NAMES[name] for name in config.mechanisms}
         outputs = Declared("Output, large", "segments", "compare", chosen)
         look = partial(look, compare=shell.ask_among(controls, outputs, known.NAMES))
-    return [with_training(controls, replace(followed(view, config), show=look), config)[0]]
+    return [with_training(controls, replace(followed(view, config), show=look), config, lambda _: {})[0]]
 
 
 #: Where the session keeps the open tab with its epsilon.
@@ -147,7 +180,7 @@ def one_epsilon(controls: shell.Controls, tab: str) -> None:
     st.session_state[key] = epsilon
 
 
-LINE_MODES = {"modes": modes(LineInput(), "own", ("mean", "weight"))}
+LINE_MODES = {"modes": modes(LineInput(), "own", ("mean", "weight")), "base": base}
 PLANE_MODES = {"modes": modes(PlaneInput(), "plane_own", ("x", "y", "weight"))}
 #: By tab: what draws it, and what the sidebar asks for, with which pieces and declarations of its own.
 TABS: dict[str, tuple[Any, ...]] = {

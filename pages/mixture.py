@@ -156,7 +156,8 @@ def plane(controls: shell.Controls, view: View, config: known.Config) -> list[sh
     offer_radius(controls, "plane_radius", config.family.radius)
     look = view.show
     if config.mechanisms:
-        chosen = {name: known.NAMES[name] for name in config.mechanisms}
+        # KPM stays the first where a link does not say which.
+        chosen = {name: known.NAMES[name] for name in (*known.MECHANISMS, *known.TRAINED) if name in config.mechanisms}
         outputs = Declared("Output, large", "segments", "compare", chosen)
         look = partial(look, compare=shell.ask_among(controls, outputs, known.NAMES))
     return [with_training(controls, replace(followed(view, config), show=look), config, lambda _: {})[0]]

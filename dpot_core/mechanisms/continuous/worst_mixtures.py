@@ -57,7 +57,7 @@ class MovedRight:
 class Chords:
     """For intervals [a, b] how far mu_m lies, at most, from the chord between mu_a and mu_b: W_p, kept.
 
-    For m = (1 - s) a + s b the chord's distribution is (1 - s) mu_a + s mu_b; the distance falls with (b - a)^2.
+    For m = (1 - s) a + s b the chord's distribution is (1 - s) mu_a + s mu_b.
     """
 
     def __init__(self, family: MovedRight, p: float) -> None:

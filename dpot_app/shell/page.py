@@ -111,7 +111,7 @@ def framed(
     start = page.first if page.first is not None and controls.means_first() else begin
     with st.sidebar:
         config = sidebar(controls, start, page.sidebar, special)
-        _again(controls, page, start)
+        again(controls, page, start)
     heading(page)
     if config is None:
         waiting(controls)
@@ -122,7 +122,7 @@ def framed(
         controls.notices(complete=complete)
 
 
-def _again(controls: Controls, page: Page, begin: Any) -> None:
+def again(controls: Controls, page: Page, begin: Any) -> None:
     """Buttons that bring the defaults back, and draw with another seed; the link has it."""
     left, right = st.columns(2)
     left.button("Defaults", on_click=controls.forget, icon=":material/restart_alt:", key=f"{page.prefix}_defaults")

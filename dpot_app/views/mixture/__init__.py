@@ -20,6 +20,7 @@ PAGE = Page(
     views=views_in(__name__, "line", "plane", "sphere"),
     aside=(CURVES,),
     terms=("base", "band", "wpm", "kpm", "mollifier", "wasserstein", "nats"),
+    seed="seed",
     lesson=LESSON,
     needs=(NEED,),
 )

@@ -4,7 +4,7 @@ On the cells of WPM, over all mixtures of the family. What is convex in the inpu
 mode; see `worst_mixtures`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -122,7 +122,7 @@ def _clipped(
     # Both edges at once: for what is not convex these say more than a single mode.
     edge = singles[-1]
     several = np.stack([*singles[::4], (edge + edge[::-1]) / 2, 0.9 * edge + 0.1 * edge[::-1]])
-    outputs = {
+    outputs: Mapping[str, Callable[[Array], Array]] = {
         "kpm": kpm.project_kl,
         "mollifier": mollifier.project_kl,
         "blend": lambda mu: gamma * mu + (1.0 - gamma) * h,
@@ -134,7 +134,7 @@ def _clipped(
         nu = output(singles)
         found[name] = {}
         for loss in _DIVERGENCES:
-            value = float(DIVERGENCES[loss](singles, nu).max())
+            value = float(np.max(DIVERGENCES[loss](singles, nu)))
             found[name][loss] = Bracket(value, value)
         # Linear in the input, so that W_p^p is convex in it, too.
         bound = reached

@@ -79,7 +79,7 @@ def line(controls: shell.Controls, view: View, config: known.Config) -> list[she
 
 def line_look(controls: shell.Controls, view: View, config: known.Config) -> tuple[Any, str]:
     """Which output stands over the input, and what behind them; and in which loss worst cases stand beside them."""
-    options = SIDE | {name: known.NAMES[name] for name in config.mechanisms} | EVERY
+    options = SIDE | {name: known.NAMES[name] for name in known.SHOWN if name in config.mechanisms} | EVERY
     with st.container(horizontal=True, vertical_alignment="bottom"):
         output = shell.ask_among(controls, Declared("Output", "segments", "output", options))
         also = controls.ask(Declared("Show also", "pills", "also", ALSO, many=True), ())
@@ -102,8 +102,7 @@ def plane(controls: shell.Controls, view: View, config: known.Config) -> list[sh
     asked.offer_radius(controls, "plane_radius", config.family.radius)
     look = view.show
     if config.mechanisms:
-        # KPM stays the first where a link does not say which.
-        chosen = {name: known.NAMES[name] for name in (*known.MECHANISMS, *known.TRAINED) if name in config.mechanisms}
+        chosen = {name: known.NAMES[name] for name in config.mechanisms}
         outputs = Declared("Output, large", "segments", "compare", chosen)
         look = partial(look, compare=shell.ask_among(controls, outputs, known.NAMES))
     return [with_training(controls, replace(followed(view, config), show=look), config, lambda _: {})[0]]
@@ -127,8 +126,15 @@ def one_epsilon(controls: shell.Controls, tab: str) -> None:
     st.session_state[key] = epsilon
 
 
-LINE_MODES = {"modes": asked.modes(LineInput(), "own", ("mean", "weight")), "base": asked.base}
-PLANE_MODES = {"modes": asked.modes(PlaneInput(), "plane_own", ("x", "y", "weight"))}
+LINE_MODES = {
+    "modes": asked.modes(LineInput(), "own", ("mean", "weight")),
+    "base": asked.base,
+    "mechanisms": asked.mechanisms,
+}
+PLANE_MODES = {
+    "modes": asked.modes(PlaneInput(), "plane_own", ("x", "y", "weight")),
+    "mechanisms": asked.mechanisms,
+}
 #: By tab: what draws it, and what the sidebar asks for, with which pieces and declarations of its own.
 TABS: dict[str, tuple[Any, ...]] = {
     "line": (line, known.LINE_SIDEBAR, LINE_MODES),

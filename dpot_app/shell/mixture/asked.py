@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import streamlit as st
@@ -12,7 +13,7 @@ from dpot_app.shell.rows import rows_input
 from dpot_app.shell.sidebar import Special, Waiting, sidebar
 from dpot_app.views.mixture.curves.results import worst_of_bases
 from dpot_app.views.mixture.inputs import LineInput, PlaneInput
-from dpot_app.views.mixture.settings import BASES, RADII, SHORT_BASES, Config, Modes
+from dpot_app.views.mixture.settings import BASES, NAMES, RADII, SHORT_BASES, SHOWN, Config, Modes
 from dpot_core.privacy.numerals import at_most, number, subscript
 
 Values = Mapping[str, Any]
@@ -44,6 +45,13 @@ class Asked:
             return asked.within(radius) if asked.farthest <= RADII[-1] else asked
 
         return piece
+
+    def mechanisms(self, controls: Controls, _values: Values) -> tuple[str, ...]:
+        """Ask for mechanisms in the order of the other pages; scenarios have them in one of their own."""
+        known = controls.instead.get("mechanisms", declared(Config)["mechanisms"])
+        options = {name: NAMES[name] for name in SHOWN}
+        chosen = controls.ask(replace(known, options=options), ("wpm", "kpm", "mollifier"))
+        return tuple(name for name in NAMES if name in chosen)
 
     def base(self, controls: Controls, _values: Values) -> str:
         """Ask for the base measure of the line."""

@@ -38,8 +38,10 @@ MECHANISMS = {
 #: Mechanisms that have to be trained for each input; their outputs are random.
 TRAINED = {"mbde": "MBDE (trained, random)"}
 
-#: All of them, in the order of the other pages.
-NAMES = {"wpm": MECHANISMS["wpm"], **MECHANISMS, **TRAINED}
+#: All of them; scenarios have them in this order.
+NAMES = {**MECHANISMS, **TRAINED}
+#: As other pages order them.
+SHOWN = ("wpm", "kpm", "mollifier", "blend", "mbde")
 
 #: Base measures of WPM on the line; in the plane those of `PLANE_BASES`.
 BASES = {

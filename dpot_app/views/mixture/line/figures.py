@@ -6,7 +6,7 @@ from dpot_app.figures.style import GUIDE, TITLE_HEIGHT, Figure, colour, new_figu
 from dpot_app.figures.traces import Trace, band, bars, line
 from dpot_app.views.mixture.line.results import Result
 from dpot_app.views.mixture.looks import DASHES, THINGS, cost_text, epsilon_range, points
-from dpot_app.views.mixture.settings import DOMAIN, NAMES
+from dpot_app.views.mixture.settings import DOMAIN, NAMES, SHOWN
 from dpot_app.views.mixture.worst_case import WorstCases, WorstNow
 from dpot_core.distributions.divergences import DIVERGENCES
 from dpot_core.privacy.numerals import at_most, number, subscript
@@ -52,7 +52,7 @@ def line_figure(result: Result, worst: WorstNow, output: str = "all", also: Coll
 
 def side_by_side_figure(result: Result, worst: WorstNow, also: Collection[str] = ()) -> Figure:
     """One panel a mechanism on the same axes: the input, the output, and the band that the output may not leave."""
-    names = [name for name in NAMES if name in result.densities]
+    names = [name for name in SHOWN if name in result.densities]
     data: list[Trace] = []
     shapes: list[dict[str, Any]] = []
     for panel, name in enumerate(names):

@@ -125,7 +125,7 @@ WORST = Tab("worst", DETAILS["worst"], show_worst)
 VIEW = mixture_view(
     key="mixture.line",
     title="A density on the line",
-    example=Config(modes=Modes(means=(-1.0, 1.0), weights=(0.9, 0.1)), mechanisms=("wpm", "kpm", "mollifier")),
+    example=Config(modes=Modes(means=(-1.0, 1.0), weights=(0.9, 0.1)), mechanisms=("kpm", "mollifier", "wpm")),
     compute=lambda config, files, progress: (
         run_line(config, progress),
         worst_cases(config.family),

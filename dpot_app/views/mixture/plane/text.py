@@ -55,7 +55,7 @@ VIEW = mixture_view(
         modes=ring_modes(3),
         family=Family(variance=0.5, radius=1.0, dimension=2),
         epsilon=0.5,
-        mechanisms=("wpm", "kpm", "mollifier"),
+        mechanisms=("kpm", "mollifier", "wpm"),
         cells=20,
     ),
     compute=lambda config, files, progress: (run_plane(config, progress),),

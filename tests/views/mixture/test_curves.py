@@ -115,7 +115,10 @@ def test_the_picture_has_a_curve_a_star_and_a_circle_for_each_mechanism() -> Non
 
 def test_what_is_said_beside_the_curves_and_of_p() -> None:
     text = next(block for block in show_curves(LINE, curves(LINE), run_line(LINE)) if isinstance(block, str))
-    assert "WPM, KPM and Mollifier: a member attains the line" in text and "The others: exact" in text
+    assert (
+        "WPM, KPM and Mollifier: a member attains the line" in text
+        and "The others: the worst of 33 single modes" in text
+    )
     config = Config(modes=TWO, mechanisms=("wpm",), epsilon=1.0, base="best-uniform", p=2, draws=0)
     words = " ".join(
         block for block in show(config, run_line(config), None, worst_now(Family(), 1.0)) if isinstance(block, str)

@@ -34,8 +34,8 @@ LOSSES = {DISTANCE: "Distance W_p", **{name: DIVERGENCES[name].label for name in
 EPSILONS = CURVE_EPSILONS[::2]
 # Bounds of WPM that are so near are one number on the screen, as a share of the family's radius; projections for them.
 _NEAR, _MOST = 3e-3, 5
-# Single modes that are looked at where no projection is needed.
-_MODES = 33
+#: Single modes that are looked at where no projection is needed, evenly spaced up to the edge of the family.
+SINGLE_MODES = 33
 
 #: Worst cases by loss and mechanism.
 Worst = Mapping[str, Mapping[str, Bracket]]
@@ -99,7 +99,7 @@ def _projected(family: Family, cells: int, p: int, base: str, epsilon: float) ->
     projected = Projections(inputs, Q, float(p))
     near = _NEAR * family.radius
     found = {DISTANCE: projected.bracket(near, _chords(family, cells, p), _MOST)}
-    singles = inputs.members(_MODES)
+    singles = inputs.members(SINGLE_MODES)
     for name in _DIVERGENCES:
         at_least = max(float(DIVERGENCES[name](mu, nu)) for mu, nu, _ in projected.known.values())
         at_most = largest_in_band(name, singles, Q.lower, Q.upper)
@@ -113,7 +113,7 @@ def _clipped(
 ) -> Mapping[str, Mapping[str, Bracket]]:
     """The others: D_f(mu, Q) is convex in mu where the output is the nearest in Q, and so is the cost of a blend."""
     inputs, made = family_on_cells(family, cells), make_family(family)
-    x, singles = inputs.points, inputs.members(_MODES)
+    x, singles = inputs.points, inputs.members(SINGLE_MODES)
     h, around = (_shares(one.density(x)) for one in (made.envelope, make_reference(reference, 1)))
     level = made.level(epsilon)
     kpm, mollifier = Polytope(level * h, epsilon), Polytope(around, epsilon)

@@ -13,6 +13,8 @@ from dpot_core.privacy.numerals import at_most, number, subscript
 
 #: What can stand behind the curves.
 DRAWS, CLIPS = "draws", "clips"
+# Distances that are roots of what sums round.
+_CRUMBS = 1e-6
 _HOVER = "x = %{x:.2f}: %{y:.3~g}"
 # Over a panel, of which a phone has three side by side.
 _SHORT = {"mbde": "MBDE"}
@@ -69,13 +71,18 @@ def side_by_side_figure(result: Result, worst: WorstNow, also: Collection[str] =
         data += [truth | first, _density(result, name, panel)]
     far = f"W{subscript(result.config.p)}"
     layout = panels(
-        [f"{_SHORT.get(name, NAMES[name])}: {far} {number(float(result.numbers[name].loss or 0.0))}" for name in names],
+        [f"{_SHORT.get(name, NAMES[name])}: {far} {_distance(result, name)}" for name in names],
         len(names),
         x={"title_text": "x", "range": list(DOMAIN), "nticks": 5},
         y={"title_text": "density", "range": [0.0, 1.06 * result.top], "nticks": 5},
     )
     title = _title(result, worst.divergences["kl"])
     return new_figure(title, 330, data, bargap=0.0, shapes=shapes, margin={"t": TITLE_HEIGHT + 28}, **layout)
+
+
+def _distance(result: Result, name: str) -> str:
+    far = result.numbers[name].loss or 0.0
+    return number(far if far > _CRUMBS else 0.0)
 
 
 def _allowed(x: Any, bounds: tuple[Any, Any], panel: int = 0) -> Trace:

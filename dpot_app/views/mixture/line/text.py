@@ -3,7 +3,7 @@ from collections.abc import Collection
 from dpot_app.kit.script import program
 from dpot_app.kit.view import Blocks, Columns, Picture, Slot, Tab
 from dpot_app.views.mixture.curves.figures import curves_figure
-from dpot_app.views.mixture.curves.results import DISTANCE, Curves, curves
+from dpot_app.views.mixture.curves.results import DISTANCE, SINGLE_MODES, Curves, curves
 from dpot_app.views.mixture.densities import make_family
 from dpot_app.views.mixture.disclosed import disclosure
 from dpot_app.views.mixture.line.figures import CLIPS, DRAWS, line_figure, side_by_side_figure, worst_case_figure
@@ -159,7 +159,7 @@ def show_curves(config: Config, worst: Curves, here: Result, loss: str = DISTANC
             "proven bound, if that is in the picture. "
         )
     if len(bounded) < len(worst.now[loss]):
-        text += "The others: exact, since no mixture is worse than its worst mode. "
+        text += f"The others: the worst of {SINGLE_MODES} single modes; no mixture is worse than its worst mode. "
     yield text + ("MBDE: trained for each input, no worst case known." if "mbde" in config.mechanisms else "")
 
 

@@ -19,9 +19,10 @@ TOLERANCE = 0.005
 
 
 def how_far(city: City, estimates: Sequence[Array] | Array, progress: Progress | None = None) -> Array:
-    """W_1 between the true crowd and each estimate: (lower, upper) in km, (n, 2); equal where it is exact.
+    """W_p between the true crowd and each estimate: (lower, upper) in km, (n, 2); equal where it is exact.
 
-    It is exact where the outputs are zones, and on grids of up to 44 x 44 cells whatever the estimates are.
+    It is exact where the outputs are zones, on grids of up to 44 x 44 cells whatever the estimates are, and for p > 1,
+    of which there is no interval: on fine grids that takes long.
 
     Args:
         city: the city.
@@ -47,7 +48,8 @@ def known_within_text(share: float) -> str:
 
 def _ends(city: City, estimate: Array, progress: Progress | None) -> tuple[float, float]:
     truth = city.truth
-    pairs = np.count_nonzero(truth > estimate) * np.count_nonzero(truth < estimate) if city.snap is None else 0
+    exact = city.snap is not None or city.p != 1.0
+    pairs = 0 if exact else np.count_nonzero(truth > estimate) * np.count_nonzero(truth < estimate)
     if pairs <= EXACT_PAIRS:
         value = city.kilometres(truth, estimate)
         return value, value

@@ -13,6 +13,9 @@ phi_i = min over q of sum_j C_ij q_j is a fractional knapsack: from `lower`, the
   input. So a block of points can be left out if its middle, plus the way from there to its farthest point, is no
   farther than what some other point needs. What is left is cut in four, until blocks are single points: the largest
   value is exact, though few points are looked at.
+- `costs_of_points` with ``dearest``: the same with max in the place of min, the farthest points being filled up first.
+  phi_i^(1/p) is then the largest W_p from i to what the bounds allow, so that `costliest_point` finds the largest one.
+- `sums_from_points`: the sum over all points of what depends on the offset only, from every point: two running sums.
 """
 
 from __future__ import annotations
@@ -37,7 +40,13 @@ _EVERY = 256
 
 
 def costs_of_points(
-    cost: GridCost, lower: Array, upper: Array, inputs: Indices | None = None, progress: Progress | None = None
+    cost: GridCost,
+    lower: Array,
+    upper: Array,
+    inputs: Indices | None = None,
+    progress: Progress | None = None,
+    *,
+    dearest: bool = False,
 ) -> Array:
     """phi_i of the given inputs, (r,), in cost units.
 
@@ -48,15 +57,33 @@ def costs_of_points(
         inputs: indices of points; None for all, (k,). Of points that reflections of grid and bounds map on each other
             one is looked at.
         progress: called with (inputs done, in all); what it raises abandons the work.
+        dearest: whether the most that an output within the bounds can cost is asked for, not the least.
     """
     images = _images(cost, lower, upper)
     kept, place = np.unique(images if inputs is None else images[inputs], return_inverse=True)
-    return _one_by_one(cost, lower, upper, kept, progress)[place.ravel()]
+    sign = -1.0 if dearest else 1.0
+    return sign * _one_by_one(sign * cost.offsets, lower, upper, kept, progress)[place.ravel()]
 
 
-def _one_by_one(cost: GridCost, lower: Array, upper: Array, inputs: Indices, progress: Progress | None) -> Array:
-    ny, nx = cost.offsets.shape
-    values, rank = np.unique(cost.offsets, return_inverse=True)
+def sums_from_points(table: Array) -> Array:
+    """sum over all points j of a grid of f(|dy|, |dx|), from every point i, (ny nx,).
+
+    The points around i are four rectangles of offsets, whose sums are differences of none: they begin at i.
+
+    Args:
+        table: f of two points dy rows and dx columns apart, (ny, nx).
+    """
+    ny, nx = table.shape
+    along = np.cumsum(table, axis=1)
+    # Of every row offset, what lies left and right of a point; the point's own column once.
+    across = along + along[:, ::-1] - table[:, :1]
+    up = np.cumsum(across, axis=0)
+    return np.asarray((up + up[::-1] - across[:1]).ravel())
+
+
+def _one_by_one(offsets: Array, lower: Array, upper: Array, inputs: Indices, progress: Progress | None) -> Array:
+    ny, nx = offsets.shape
+    values, rank = np.unique(offsets, return_inverse=True)
     ranks = rank.reshape(ny, nx).astype(np.int32)
     # As seen from the middle: what point (iy, ix) sees is a part of it.
     around = np.block([[ranks[:0:-1, :0:-1], ranks[:0:-1]], [ranks[:, :0:-1], ranks]])

@@ -76,7 +76,7 @@ from dpot_core.spaces import (
 )
 from dpot_core.transport.wasserstein import wasserstein
 from dpot_core.transport.wasserstein_interval import wasserstein_interval
-from dpot_core.worst_case import worst_case_divergence, worst_case_wasserstein
+from dpot_core.worst_case import worst_case_bracket, worst_case_divergence, worst_case_wasserstein
 
 __all__ = [
     "DIVERGENCES",
@@ -147,6 +147,7 @@ __all__ = [
     "wasserstein_interval",
     "wasserstein_projection",
     "wasserstein_projection_line",
+    "worst_case_bracket",
     "worst_case_divergence",
     "worst_case_wasserstein",
 ]

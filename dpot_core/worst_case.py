@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dpot_core.arguments import Array, check_count, check_distributions, check_epsilon, check_order
+from dpot_core.arguments import Array, check_cost, check_count, check_distributions, check_epsilon, check_order
 from dpot_core.distributions.divergences import two_point_divergence
 from dpot_core.privacy.polytopes import Polytope
 from dpot_core.spaces import GridCost, check_cost_or_grid
@@ -73,6 +75,49 @@ def worst_case_wasserstein(cost: ArrayLike | GridCost, Q: Polytope | ArrayLike, 
     else:
         value = _dirac_costs(known, Q)
     return WorstCase(np.maximum(value, 0.0) ** (1.0 / p))
+
+
+class Bracket(NamedTuple):
+    """A worst case that lies between two numbers, in units of the metric."""
+
+    at_least: float
+    at_most: float
+
+
+def worst_case_bracket(
+    cost: ArrayLike, rows: ArrayLike, epsilon: float, p: float, Q: Polytope | None = None
+) -> Bracket:
+    """Bounds of sup over mu of W_p(mu, M(mu)) for an epsilon-LDP mechanism M that is known at point inputs.
+
+    From below: max_i (sum_j C_ij M(delta_i)_j)^(1/p), which a point input attains. From above: epsilon-LDP puts every
+    output into the box e^-eps max_i M(delta_i)_j <= nu_j <= e^eps min_i M(delta_i)_j, and W_p(mu, nu)^p is convex in
+    mu, hence at most max_i sum_j C_ij nu_j: the bound is the largest of it over the box, a fractional knapsack for each
+    i. Both meet as epsilon tends to 0.
+
+    Args:
+        cost: C_ij = d(x_i, v_j)^p, (k, k_v).
+        rows: outputs of all k point inputs, (k, k_v).
+        epsilon: what the mechanism promises, in nats.
+        p: the order that the cost was raised to.
+        Q: a polytope that holds all outputs, which narrows the box; None for none.
+
+    Raises:
+        ValueError: if shapes do not fit, or the rows break the promise.
+
+    Source: ours; the convexity as in wpm_2605.10015, Theorem 3.5.
+    """
+    known, p, epsilon = check_cost(cost), check_order(p), check_epsilon(epsilon)
+    at_least = WorstCase(np.maximum(_channel_costs(known, rows), 0.0) ** (1.0 / p))
+    outputs = np.asarray(rows, dtype=np.float64)
+    lower, upper = np.exp(-epsilon) * outputs.max(axis=0), np.exp(epsilon) * outputs.min(axis=0)
+    if Q is not None:
+        lower, upper = np.maximum(lower, Q.lower), np.minimum(upper, Q.upper)
+    if (lower > upper * (1 + 1e-9)).any():
+        raise ValueError(f"rows differ by more than e^epsilon for epsilon = {epsilon:g}: no such mechanism keeps it")
+    upper = np.maximum(upper, lower)
+    farthest = -minimise_linear(-known, np.argsort(-known, axis=1), lower, upper)[0]
+    at_most = max(float(farthest.max()), 0.0) ** (1.0 / p)
+    return Bracket(float(at_least), max(at_most, float(at_least)))
 
 
 def _dirac_costs(cost: Array, Q: Polytope) -> Array:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import dpot_core as dpot
 from dpot_core.base_measures.objective import Objective
+from dpot_core.mechanisms.knowledge import Public
 from tests import oracles
 from tests.strategies import Problem, bases, distances, distributions, epsilons, problems
 
@@ -19,6 +20,33 @@ NAMES = ["kl", "tv", "hellinger", "chi2"]
 
 
 # ---------------------------------------------------------------- U
+
+
+@settings(max_examples=40)
+@given(st.data(), st.sampled_from(["kpm", "em", "krr", "wpm"]), st.sampled_from([1.0, 1.5, 2.0, 3.0, 4.0]))
+def test_the_bracket_holds_the_distance_of_every_input(data, name: str, p: float):
+    """Points, mixtures of a few and of all: none is moved farther than the upper bound, one point reaches the lower."""
+    k, epsilon = data.draw(st.integers(2, 6)), data.draw(st.floats(0.05, 10.0))
+    far = data.draw(distances(k, k, matched=True))
+    base, cost = data.draw(bases(k, epsilon)), far**p
+    public = Public(cost=cost, distances=far, epsilon=epsilon, base=base)
+    mechanism = dpot.MECHANISMS[name]
+    kernel = mechanism(public)
+    rows = kernel(np.eye(k))
+    bracket = dpot.worst_case_bracket(cost, rows, epsilon, p, mechanism.polytope(public))
+    loose = dpot.worst_case_bracket(cost, rows, epsilon, p)
+    assert bracket.at_least <= bracket.at_most <= loose.at_most * (1 + 1e-9)
+    rng = np.random.default_rng(data.draw(st.integers(0, 2**32)))
+    inputs = [data.draw(distributions(k)), *np.eye(k), *rng.dirichlet(np.full(k, 0.3), 20)]
+    moved = [dpot.wasserstein(mu, kernel(mu), cost, p) for mu in inputs]
+    rounding = 1e-5 * float(far.max())  # a root of one of costs
+    assert max(moved) <= bracket.at_most * (1 + 1e-9) + rounding
+    assert max(moved[1 : k + 1]) == pytest.approx(bracket.at_least, rel=1e-7, abs=rounding)
+
+
+def test_a_bracket_of_rows_that_break_the_promise_is_refused():
+    with pytest.raises(ValueError, match="rows differ by more than e"):
+        dpot.worst_case_bracket([[0.0, 1.0], [1.0, 0.0]], [[0.9, 0.1], [0.1, 0.9]], 1.0, 1)
 
 
 @settings(max_examples=60)

@@ -56,7 +56,7 @@ TITLE_HEIGHT = 36
 _GRID = "rgba(127,127,127,0.22)"
 
 #: The axis of the privacy parameter: its name, its ticks, and both together.
-EPSILON_TITLE = "privacy parameter ε"
+EPSILON_TITLE = "privacy parameter ε (nats)"
 EPSILON_TICKS: dict[str, Any] = {
     "type": "log",
     "tickvals": [0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10],

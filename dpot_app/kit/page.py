@@ -64,6 +64,7 @@ class Page:
     aside: tuple[View, ...] = ()  # views that only the page itself shows
     terms: tuple[str, ...] = ()  # keys of the field's words that stand on it: see `glossary`
     hero: str = ""  # key of the view that is shown above the tabs; "" where the tabs come first
+    curves: str = ""  # key of the view of worst cases that stands in the first one's slot "curves"; "" for none
     order: tuple[str, ...] = ()  # keys of the tabs that come first; the others follow in the order of the views
     # dotted names of the settings that the sidebar asks for, in order; a group stands for all in it
     sidebar: tuple[Entry, ...] = ()

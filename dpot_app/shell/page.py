@@ -37,11 +37,16 @@ def show_page(
         looks: (controls, view above the tabs) -> what is seen of it, by controls that change no numbers.
     """
 
+    def slots(controls: Controls, config: Any) -> Slots:
+        if not page.curves:
+            return {}
+        return {"curves": lambda *_: shown(controls, page.view(page.curves), config, Tab("curves", ""))}
+
     def inside(controls: Controls, config: Any) -> bool:
         hero = None
         if page.hero:
             view = page.view(page.hero)
-            hero = shown(controls, replace(view, show=looks(controls, view)), config)
+            hero = shown(controls, replace(view, show=looks(controls, view)), config, slots=slots(controls, config))
         if hero is not None:
             strip(hero)
         elif page.hero:

@@ -4,6 +4,7 @@ from dpot_app.kit.page import Page, views_in
 from dpot_app.views.ring.lesson import LESSON
 from dpot_app.views.ring.need import NEEDS
 from dpot_app.views.ring.settings import SIDEBAR
+from dpot_app.views.ring.worst_case.text import CURVES
 
 PAGE = Page(
     key="ring",
@@ -14,10 +15,13 @@ PAGE = Page(
         "from which distribution, and how far it is from the data, in steps along the ring."
     ),
     views=views_in(__name__, "outputs", "worst_case", "base", "plan", "convergence"),
+    aside=(CURVES,),
     terms=("base", "band", "wpm", "kpm", "em", "mollifier", "wasserstein", "nats"),
     hero="ring.outputs",
     order=("worst", "divergences", "numbers"),
     sidebar=SIDEBAR,
+    seed="source.seed",
+    curves="ring.worst-curves",
     lesson=LESSON,
     needs=NEEDS,
 )

@@ -9,6 +9,7 @@ FREE = {
     "worst-case-now": ("*",),
     "worst-case-wasserstein": ("*",),
     "worst-case-divergences": ("*",),
+    "worst-case-in-use": ("*",),
     "base-measure": ("*",),
     "base-comparison": ("*",),
     "convergence-limits": ("lambda",),
@@ -19,6 +20,6 @@ FREE = {
 def disclosure(config: Config, view: str) -> Disclosure:
     if view in ("worst-case", "base"):
         return nothing_released("public")
-    if view == "outputs":
+    if view in ("outputs", "worst-curves"):
         return exact_outputs(config.guarantee, "one released point", FREE)
     return nothing_released("analysis", FREE)

@@ -1,5 +1,6 @@
 from dataclasses import replace
 
+from dpot_app.kit.blocks import Slot
 from dpot_app.kit.view import Blocks, Columns, Note, Picture, Tab, Table
 from dpot_app.views.ring.outputs.figures import epsilons_figure, outputs_figure
 from dpot_app.views.ring.outputs.results import Moves, Result, moves, run
@@ -29,6 +30,7 @@ def show(_config: Config, result: Result, _now: WorstNow, moved: Moves, picture:
     if picture == "bars" or not names:
         alt = "The input distribution and the output distribution of each mechanism along the ring"
         yield Picture("distributions", alt, outputs_figure, result, light=True)
+        yield Slot("curves")
         if names:
             yield f"{_SHADED} {_reading(result)}".strip()
         return
@@ -36,6 +38,7 @@ def show(_config: Config, result: Result, _now: WorstNow, moved: Moves, picture:
         alt = "The output distribution of each mechanism along the ring at three values of epsilon, over the input"
         three = [run(replace(result.config, epsilon=each)) for each in THREE]
         yield Picture("epsilons", alt, epsilons_figure, three)
+        yield Slot("curves")
         far = {name: ", ".join(number(one.distances[name]) for one in three) for name in names}
         said = "; ".join(f"{MECHANISMS[name].label} by {each}" for name, each in far.items())
         yield f"{_SHADED} Moved, in steps of {order(result.config.ring.p)}: {said}. The slider of ε changes nothing."
@@ -49,13 +52,15 @@ def show(_config: Config, result: Result, _now: WorstNow, moved: Moves, picture:
     if picture == "ring":
         alt = "The ring seen from above: the input as an outline, the outputs of each mechanism as bars outwards"
         large = Picture("distributions", alt, ring_figure, result, moved, names, light=True, turns=turns)
-        beside = (Picture("distances", distances, distances_figure, result, light=True), *words)
-        yield Columns((large, beside), (1.7, 1.0))
+        beside = (Picture("distances", distances, distances_figure, result, light=True), Slot("curves"))
+        yield Columns((large, beside), (1.3, 1.0))
+        yield from words
         return
     for first in range(0, len(names), _ROW):
         row = names[first : first + _ROW]
         rings = [_one_ring(result, moved, name, turns) for name in row]
         yield Columns(rings, swipe=True)
+    yield Slot("curves")
     yield from words
 
 

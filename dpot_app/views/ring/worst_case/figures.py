@@ -1,12 +1,18 @@
+import numpy as np
+
 from dpot_app.figures.findings import best_two, labels_of, reads_alike
 from dpot_app.figures.panels import EPSILON_PANELS, at_epsilon, axis, guide, panels
 from dpot_app.figures.style import TITLE_HEIGHT, Figure, colour, new_figure
 from dpot_app.figures.traces import line, star
+from dpot_app.figures.worst_curves import WorstCurve, worst_curves_figure
+from dpot_app.kit.fields import CURVE_EPSILONS
+from dpot_app.views.ring.outputs.results import Result
 from dpot_app.views.ring.units import at_most, order
-from dpot_app.views.ring.worst_case.results import WorstCases, WorstNow
+from dpot_app.views.ring.worst_case.results import Curves, WorstCases, WorstNow
 from dpot_core.distributions.divergences import DIVERGENCES
-from dpot_core.mechanisms import rivals
+from dpot_core.mechanisms import MECHANISMS, rivals
 from dpot_core.privacy import numerals
+from dpot_core.worst_case import Bracket
 
 _WPM = {
     "wpm": ("WPM, best uniform base", "wpm", "solid"),
@@ -17,6 +23,37 @@ _MECHANISMS = (
     ("mollifier", "relative mollifier", "mollifier", "dash"),
 )
 _HOVER = "ε = %{x:.3~g}: %{y:.3~g} steps"
+
+
+def curves_figure(curves: Curves, here: Result) -> Figure:
+    """The worst case of every mechanism of the settings against epsilon, and how far the present input is moved."""
+    config = curves.config
+    drawn = [
+        WorstCurve(
+            name,
+            MECHANISMS[name].label,
+            curves.at_least[name].to_numpy(),
+            curves.now[name].at_least,
+            None if (curves.at_least[name] == curves.at_most[name]).all() else curves.at_most[name].to_numpy(),
+            here.distances.get(name),
+            MECHANISMS[name].dash,
+        )
+        for name in curves.now
+    ]
+    said = [f"{MECHANISMS[name].label} {_between(found)}" for name, found in curves.now.items()]
+    return worst_curves_figure(
+        f"Worst case over all inputs at ε = {config.epsilon:g}: {', '.join(said)} steps",
+        np.asarray(CURVE_EPSILONS),
+        drawn,
+        config.epsilon,
+        f"{order(config.ring.p)} (steps)",
+    )
+
+
+def _between(found: Bracket) -> str:
+    """A worst case in words: one number where it is known."""
+    low, high = numerals.at_least(found.at_least), numerals.at_most(found.at_most)
+    return high if found.at_least == found.at_most or low == high else f"{low} to {high}"
 
 
 def worst_case_figure(worst: WorstCases, now: WorstNow) -> Figure:

@@ -7,12 +7,13 @@ from dpot_app.kit.cache import cached
 from dpot_app.kit.fields import CURVE_EPSILONS, EPSILONS
 from dpot_app.views.ring.settings import Base, Config, Ring, best_uniform
 from dpot_core.arguments import Array
+from dpot_core.arguments.progress import Progress, counted
 from dpot_core.base_measures import uniform_base
 from dpot_core.distributions.divergences import DIVERGENCES
-from dpot_core.mechanisms import rivals
+from dpot_core.mechanisms import MECHANISMS, rivals
 from dpot_core.mechanisms.knowledge import Public
 from dpot_core.privacy.polytopes import Polytope
-from dpot_core.worst_case import worst_case_divergence, worst_case_wasserstein
+from dpot_core.worst_case import Bracket, worst_case_bracket, worst_case_divergence, worst_case_wasserstein
 
 
 @dataclass(frozen=True)
@@ -104,3 +105,62 @@ def _divergences(ring: Ring, epsilon: float) -> dict[str, dict[str, float]]:
         name: {mechanism: worst_case_divergence(name, ring.k, epsilon, mechanism) for mechanism in mechanisms}
         for name in DIVERGENCES
     }
+
+
+@dataclass(frozen=True)
+class Curves:
+    """Worst cases of the mechanisms of the settings, with their base measure and solver, in steps."""
+
+    config: Config
+    at_least: pd.DataFrame  # what an input attains, by mechanism; rows over `CURVE_EPSILONS`
+    at_most: pd.DataFrame  # the same where the worst case is known, else an upper bound
+    now: dict[str, Bracket]  # at the present epsilon
+
+    def tables(self) -> dict[str, pd.DataFrame]:
+        columns = {"epsilon": np.asarray(CURVE_EPSILONS)}
+        for name in self.at_least.columns:
+            columns |= {f"{name} at least": self.at_least[name], f"{name} at most": self.at_most[name]}
+        return {"worst-case-in-use": pd.DataFrame(columns)}
+
+
+def curves(config: Config, progress: Progress | None = None) -> Curves:
+    """Compute the curves, and the worst cases at the present epsilon."""
+    names = tuple(name for name in config.mechanisms if _known_at_points(config, name))
+    rows = [_brackets(config.at(epsilon), names) for epsilon in counted(CURVE_EPSILONS, progress)]
+    at_least, at_most = (
+        pd.DataFrame([{name: getattr(row[name], end) for name in names} for row in rows], columns=names)
+        for end in Bracket._fields
+    )
+    return Curves(config, at_least, at_most, _brackets(config, names))
+
+
+def _brackets(config: Config, names: tuple[str, ...]) -> dict[str, Bracket]:
+    solver = {"wpm": config.reg}  # the others have no solver
+    return {name: bracket(config.ring, config.base, solver.get(name), name, config.epsilon) for name in names}
+
+
+@cached
+def bracket(ring: Ring, base: Base, reg: float | None, name: str, epsilon: float) -> Bracket:
+    """The worst case of one mechanism at one epsilon, in steps; both ends are the same where it is known."""
+    public = Config(ring=ring, base=base, reg=reg, epsilon=epsilon).public
+    if name == "wpm" and reg is None:
+        worst = float(worst_case_wasserstein(ring.cost, Polytope(public.base, epsilon), ring.p))
+        return Bracket(worst, worst)
+    mechanism = MECHANISMS[name]
+    # From a point mass there is one plan only, so its cost needs no solver.
+    rows = mechanism(public)(np.eye(ring.k))
+    if mechanism.worst_distance == "exact" and reg is None:
+        worst = float(worst_case_wasserstein(ring.cost, rows, ring.p))
+        return Bracket(worst, worst)
+    at_least, at_most = worst_case_bracket(ring.cost, rows, epsilon, ring.p, mechanism.polytope(public))
+    if mechanism.worst_divergence == "minimax":
+        # Moved to an output first, then as little as total variation allows: W_p^p is at most TV times diameter^p.
+        moved = float(ring.space.distances(ring.targets).min(axis=1).max())
+        share = worst_case_divergence("tv", len(ring.targets), epsilon)
+        at_most = min(at_most, max(at_least, moved + ring.space.diameter * share ** (1 / ring.p)))
+    return Bracket(at_least, at_most)
+
+
+def _known_at_points(config: Config, name: str) -> bool:
+    """Whether the mechanism has an output for every point input: the mollifier's reference may miss some."""
+    return all(MECHANISMS[name].feasible(config.public, point) for point in np.eye(config.ring.k))

@@ -1,10 +1,11 @@
 from dpot_app.kit.view import Blocks, Picture, Tab
+from dpot_app.views.ring.outputs.results import Result, run
 from dpot_app.views.ring.settings import Config
 from dpot_app.views.ring.units import order
 from dpot_app.views.ring.views import ring_view
-from dpot_app.views.ring.worst_case.figures import divergences_figure, worst_case_figure
-from dpot_app.views.ring.worst_case.results import WorstCases, WorstNow, now, worst_cases
-from dpot_core.mechanisms import rivals
+from dpot_app.views.ring.worst_case.figures import curves_figure, divergences_figure, worst_case_figure
+from dpot_app.views.ring.worst_case.results import Curves, WorstCases, WorstNow, curves, now, worst_cases
+from dpot_core.mechanisms import MECHANISMS, rivals
 
 
 def show(config: Config, worst: WorstCases, now: WorstNow) -> Blocks:
@@ -41,4 +42,28 @@ VIEW = ring_view(
     show=show,
     tabs=(Tab("worst", "Worst case"), Tab("divergences", "Worst-case divergences", show_divergences)),
     headlines=headlines,
+)
+
+
+def show_curves(_config: Config, curves: Curves, here: Result) -> Blocks:
+    alt = "Worst-case Wasserstein distance of the mechanisms that are shown, against epsilon"
+    yield Picture("worst-curves", alt, curves_figure, curves, here, light=True)
+    open_ended = [MECHANISMS[name].label for name, found in curves.now.items() if found.at_least < found.at_most]
+    if open_ended:
+        yield (
+            f"★ now; ○ this input. {' and '.join(open_ended)}: the line is what a one-point input attains, the shade "
+            "reaches to a proven upper bound."
+        )
+    else:
+        yield "★ now; ○ this input."
+
+
+#: Beside the outputs, on no tab: what is seen there depends on the input too.
+CURVES = ring_view(
+    "worst-curves",
+    title="Worst cases of the mechanisms shown",
+    compute=lambda config, files, progress: (curves(config, progress), run(config)),
+    show=show_curves,
+    headlines=lambda curves, here: {},
+    heavy=lambda config: config.ring.k > 60 or config.reg is not None or config.base.kind == "minimax",
 )

@@ -109,6 +109,11 @@ class City:
         """Distances scaled by the diameter, to the power p, (k, k_v): lambda counts in this unit."""
         return np.asarray((self.distances / self.diameter) ** self.p)
 
+    @cached_property
+    def farthest_first(self) -> NDArray[np.intp]:
+        """For each cell the outputs, those that are farthest first, (k, k_v): whatever p is."""
+        return np.argsort(-self.distances, axis=1)
+
     @property
     def fine(self) -> bool:
         """Whether there are so many cells, all of them outputs, that nobody makes a matrix of their distances."""
@@ -262,7 +267,7 @@ def make_city(check_ins: CheckIns, place: Place, zones: bytes | None = None, cla
 
 @Cache(6).keep
 def _of_order(city: City, p: float) -> City:
-    return replace(city, p=p, key=f"{city.key} p={p!r}")
+    return replace(city, p=p, map=replace(city.map, p=p), key=f"{city.key} p={p!r}")
 
 
 def of_order(city: City, p: float) -> City:

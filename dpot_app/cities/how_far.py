@@ -37,13 +37,13 @@ def known_within(*ends: Array) -> float:
     return max(float(((each[:, 1] - each[:, 0]) / np.where(each[:, 1] > 0, each[:, 1], 1.0)).max()) for each in ends)
 
 
-def known_within_text(share: float) -> str:
+def known_within_text(share: float, loss: str = "W₁") -> str:
     """What a picture says of intervals: nothing where they are exact, else their width, rounded up.
 
     >>> known_within_text(0.0), known_within_text(0.0032)
     ('', ', W₁ known to within 0.32%')
     """
-    return f", W₁ known to within {percent_at_most(share)}" if share > 0 else ""
+    return f", {loss} known to within {percent_at_most(share)}" if share > 0 else ""
 
 
 def _ends(city: City, estimate: Array, progress: Progress | None) -> tuple[float, float]:

@@ -75,6 +75,7 @@ def large_map(
     over: Sequence[Trace] = (),
     text: Array | None = None,
     cut: bool = False,
+    bar: bool = True,
 ) -> go.Figure:
     """One map over the whole width, without axes: with names, a scale bar, north, and where in the country it lies.
 
@@ -83,6 +84,7 @@ def large_map(
         over: what is drawn on it.
         text: more words for the mouse, a line for each cell, (k,).
         cut: whether some probabilities are larger than ``top``.
+        bar: whether probabilities have their colour bar here; without one the map is as large.
     """
     heat = _heat(city, panel)
     if text is not None and city.raster is None:
@@ -105,7 +107,7 @@ def large_map(
         margin={"t": TITLE_HEIGHT + name_height, "l": 0, "r": 0, "b": under},
         # Narrower screens have smaller maps: height over width of the map, and pixels above and below it.
         meta={"fit": [ratio, name_height + under]},
-        **colour_axes(top, not panel.difference, panel.difference, cut),
+        **colour_axes(top, bar and not panel.difference, panel.difference, cut),
         **layout,
     )
 

@@ -59,7 +59,7 @@ def costs_of_points(
         progress: called with (inputs done, in all); what it raises abandons the work.
         dearest: whether the most that an output within the bounds can cost is asked for, not the least.
     """
-    images = _images(cost, lower, upper)
+    images = mirror_images(cost, lower, upper)
     kept, place = np.unique(images if inputs is None else images[inputs], return_inverse=True)
     sign = -1.0 if dearest else 1.0
     return sign * _one_by_one(sign * cost.offsets, lower, upper, kept, progress)[place.ravel()]
@@ -68,12 +68,11 @@ def costs_of_points(
 def sums_from_points(table: Array) -> Array:
     """sum over all points j of a grid of f(|dy|, |dx|), from every point i, (ny nx,).
 
-    The points around i are four rectangles of offsets, whose sums are differences of none: they begin at i.
+    The points around i lie in four rectangles of offsets that begin at i: two running sums have them all.
 
     Args:
         table: f of two points dy rows and dx columns apart, (ny, nx).
     """
-    ny, nx = table.shape
     along = np.cumsum(table, axis=1)
     # Of every row offset, what lies left and right of a point; the point's own column once.
     across = along + along[:, ::-1] - table[:, :1]
@@ -112,7 +111,7 @@ def costs_with_equal_bounds(cost: GridCost, lower: float, upper: float) -> Array
     """phi_i of all inputs where every output has the same bounds, (k,), in cost units."""
     offsets, k = cost.offsets, cost.shape[0]
     ny, nx = offsets.shape
-    quarter, all_of_them = np.unique(_images(cost, np.zeros(k), np.zeros(k)), return_inverse=True)
+    quarter, all_of_them = np.unique(mirror_images(cost, np.zeros(k), np.zeros(k)), return_inverse=True)
     full = (1.0 - k * lower) / (upper - lower) if upper > lower else 0.0  # so many points are filled up
     values, rank = np.unique(offsets, return_inverse=True)
     # Of row dy, how many points from dx = 0 on have at most the cost with that number; and the sum of the first ones.
@@ -182,7 +181,7 @@ def _covering(blocks: NDArray[np.intp]) -> NDArray[np.intp]:
     return np.unique(blocks, axis=0) if len(blocks) else blocks
 
 
-def _images(cost: GridCost, lower: Array, upper: Array) -> Indices:
+def mirror_images(cost: GridCost, lower: Array, upper: Array) -> Indices:
     """For each point the first of those that reflections of grid and bounds map on each other, (k,)."""
     ny, nx = cost.offsets.shape
     tables = [bound.reshape(ny, nx) for bound in (lower, upper)]

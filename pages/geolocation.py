@@ -1,7 +1,7 @@
 """Geolocation: where people are in a city, what each mechanism releases, and how many kilometres that costs."""
 
 from collections.abc import Mapping
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -18,7 +18,7 @@ from dpot_app.kit.view import Tab, View
 from dpot_app.views.geolocation import PAGE
 from dpot_app.views.geolocation.details import details
 from dpot_app.views.geolocation.person.figures import on_streets
-from dpot_app.views.geolocation.person.text import COMPARE, UNDER
+from dpot_app.views.geolocation.person.text import COMPARE, UNDER, seen
 from dpot_app.views.geolocation.settings import OUTPUTS, WHO, Config
 from dpot_app.views.geolocation.views import city_of
 from dpot_app.views.geolocation.worst_case.text import ALONG, IN_USE
@@ -57,14 +57,15 @@ def drawing(controls: shell.Controls) -> tuple[str, float]:
 
 def views(controls: shell.Controls, view: View, tab: Tab, config: Config, city: City) -> list[shell.Shown | None]:
     """What the open tab shows, with the controls that stand inside it; the first is what can be pinned."""
-    look, slots, below = tab.show or view.show, dict[str, Any](), nullcontext()
+    look, slots = tab.show or view.show, dict[str, Any]()
+    below: AbstractContextManager[Any] = nullcontext()
     beside: list[shell.Shown | None] = []
     if tab.key == "person":
         # The small maps stand above all controls, and the worst cases beside these: nothing is below the fold.
         maps = st.container(key="swipe_geo_person")
         left, right = st.columns(UNDER)
         below = st.container()
-        slots["maps"] = lambda *_: maps.columns(1 + len(config.mechanisms))
+        slots["maps"] = lambda _, person: maps.columns(1 + len(seen(person)))
         slots["under"] = lambda *_: (left, right)
         with right, st.container(horizontal=True, vertical_alignment="bottom"):
             by_hand = controls.ask(Declared("Whose history", "segments", "who", WHO), "data") == "hand"

@@ -75,7 +75,7 @@ def large_map(
     over: Sequence[Trace] = (),
     text: Array | None = None,
     cut: bool = False,
-    bar: bool = True,
+    beside: bool = False,
 ) -> go.Figure:
     """One map over the whole width, without axes: with names, a scale bar, north, and where in the country it lies.
 
@@ -84,9 +84,10 @@ def large_map(
         over: what is drawn on it.
         text: more words for the mouse, a line for each cell, (k,).
         cut: whether some probabilities are larger than ``top``.
-        bar: whether probabilities have their colour bar here; without one the map is as large.
+        beside: whether it stands beside a map that has the colour bar, and has as much room without one; then of a
+            fine grid at most `_SMALL` cells a side are drawn.
     """
-    heat = _heat(city, panel)
+    heat = _thinned(_heat(city, panel)) if beside else _heat(city, panel)
     if text is not None and city.raster is None:
         heat["text"] = text.reshape(city.n, city.n)
         heat["hovertemplate"] = heat["hovertemplate"].replace("<extra>", "<br>%{text}<extra>")
@@ -107,7 +108,7 @@ def large_map(
         margin={"t": TITLE_HEIGHT + name_height, "l": 0, "r": 0, "b": under},
         # Narrower screens have smaller maps: height over width of the map, and pixels above and below it.
         meta={"fit": [ratio, name_height + under]},
-        **colour_axes(top, bar and not panel.difference, panel.difference, cut),
+        **colour_axes(top, not (beside or panel.difference), panel.difference, cut),
         **layout,
     )
 
@@ -123,9 +124,8 @@ def small_map(city: CityMap, values: Array, name: str, title: str, top: float) -
     panel = Panel(name, values)
     heat = _heat(city, panel) | {"hoverinfo": "skip"}
     del heat["hovertemplate"], heat["customdata"]
-    every = -(-max(heat["z"].shape) // _SMALL)
-    heat |= {"z": heat["z"][::every, ::every], "x": heat["x"][::every], "y": heat["y"][::every]}
     heat.pop("text", None)
+    heat = _thinned(heat)
     layout = panels([name], 1, x=_BARE, y=_BARE)
     layout["annotations"][0]["text"] = layout["annotations"][0]["text"].replace("\n", "<br>")
     name_height = _name_height(panel)
@@ -138,6 +138,13 @@ def small_map(city: CityMap, values: Array, name: str, title: str, top: float) -
         **colour_axes(top, False, False),
     }
     return new_figure(title, TITLE_HEIGHT + name_height + 170, [heat], **look, **layout)
+
+
+def _thinned(heat: Trace) -> Trace:
+    """At most `_SMALL` cells of a heat map on each side."""
+    every = -(-max(heat["z"].shape) // _SMALL)
+    tables = {name: heat[name][::every, ::every] for name in ("z", "customdata", "text") if name in heat}
+    return heat | tables | {"x": heat["x"][::every], "y": heat["y"][::every]}
 
 
 def circle(east: float, north: float, radius: float, name: str, *, dash: str, colour: str) -> list[Trace]:

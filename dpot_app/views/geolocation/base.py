@@ -57,11 +57,11 @@ def minimax_point(city: City, epsilon: float, progress: Progress | None = None) 
     if city.fine:
         cost = grid_cost(city.grid.space, city.p)
         near = minimax_base_on_grid(cost, epsilon, tol=MINIMAX_TOLERANCE, progress=report)
-        ends = (end ** (1 / city.p) for end in (near.value, near.lower_bound))
-        return MinimaxPoint(epsilon, near.base, *ends, near.iterations, fine=True)
+        value, bound = near.value ** (1 / city.p), near.lower_bound ** (1 / city.p)
+        return MinimaxPoint(epsilon, near.base, value, bound, near.iterations, fine=True)
     solved = minimax_base(city.cost, epsilon, tol=MINIMAX_TOLERANCE, progress=report)
-    ends = (city.diameter * end ** (1 / city.p) for end in (solved.value, solved.lower_bound))
-    return MinimaxPoint(epsilon, solved.base, *ends, solved.iterations)
+    value, bound = (city.diameter * end ** (1 / city.p) for end in (solved.value, solved.lower_bound))
+    return MinimaxPoint(epsilon, solved.base, value, bound, solved.iterations)
 
 
 @cached

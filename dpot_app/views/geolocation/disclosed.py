@@ -40,7 +40,7 @@ def guarantee(config: Config, city: CityMap) -> Guarantee:
 
 def disclosure(config: Config, city: CityMap, view: str = "person") -> Disclosure:
     # Worst cases depend on how large the map is, and on a prior that is made from people.
-    lengths = {} if config.base == "prior" else {"worst-case-in-use": ("*",)}
+    lengths: Columns = {} if config.base == "prior" else {"worst-case-in-use": ("*",)}
     each, free = guarantee(config, city), on_map(FREE, config.laid, city.simulated, lengths)
     if view in ("worst-case", "minimax", "minimax-along"):
         # A map that is drawn around people, and a base measure that is made from people, tell of them.

@@ -50,7 +50,7 @@ def beside_map(result: OnePerson, mechanism: str) -> Figure:
     title = f"{MECHANISMS[mechanism].label}: {result.map.loss} = {km(result.kilometres[mechanism])}"
     panel = Panel(f"on average {mean} from {_home(truth, short=True)}", result.outputs[mechanism])
     title += simulated(result.map.simulated)
-    return large_map(truth.map, panel, title, truth.highest, text=_away(truth), cut=truth.cut, bar=False)
+    return large_map(truth.map, panel, title, truth.highest, cut=truth.cut, beside=True)
 
 
 def _title(result: OnePerson) -> str:

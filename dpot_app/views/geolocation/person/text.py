@@ -33,8 +33,7 @@ def show(
     alt = "The distribution of one person on a map"
     paints = ("drawn", result.map.n, brush, result.truth.n_check_ins) if brush else None
     truth = Picture("person-truth", alt, truth_map, result.truth, light=True, paints=paints)
-    shown = [name for name in config.mechanisms if name in result.outputs]
-    yield Columns((truth, *(_beside(result, name) for name in shown)), swipe=True, boxes="maps")
+    yield Columns((truth, *(_beside(result, name) for name in seen(result))), swipe=True, boxes="maps")
     yield Columns((Slot("curves"), _order_in_words(result)), UNDER, boxes="under")
     alt = f"What {COMPARE[compare]} releases of it, with the circles in which half and 90% of the releases land"
     # A home that is the only place is dragged on the map of what is released, too.
@@ -46,6 +45,11 @@ def show(
         "on the large map. *As numbers* does the same with the keyboard."
     )
     yield Columns((large, (*([how] if brush else []), _read(config, result))), WIDTHS)
+
+
+def seen(result: OnePerson) -> list[str]:
+    """The mechanisms of the settings that have an output for this person."""
+    return [name for name in result.config.mechanisms if name in result.outputs]
 
 
 def _beside(result: OnePerson, name: str) -> Picture:

@@ -65,7 +65,7 @@ def views(controls: shell.Controls, view: View, tab: Tab, config: Config, city: 
         maps = st.container(key="swipe_geo_person")
         left, right = st.columns(UNDER)
         below = st.container()
-        slots["maps"] = lambda _, person: maps.columns(1 + len(seen(person)))
+        slots["maps"] = lambda _, person: maps.columns(1 + len(seen(person)), vertical_alignment="bottom")
         slots["under"] = lambda *_: (left, right)
         with right, st.container(horizontal=True, vertical_alignment="bottom"):
             by_hand = controls.ask(Declared("Whose history", "segments", "who", WHO), "data") == "hand"

@@ -25,7 +25,7 @@ def truth_map(truth: Truth) -> Figure:
     city = truth.map
     panel = Panel(truth_name(city, "Truth") + cells_text(city), truth.moved)
     title = f"{truth.name}{simulated(city.simulated)}: " + counted(truth.n_check_ins, "check-in", "check-ins")
-    return large_map(city, panel, title, truth.highest, text=_away(truth), cut=truth.cut)
+    return large_map(city, panel, title, truth.highest, text=_away(truth), cut=truth.cut, bar=False)
 
 
 def output_map(result: OnePerson, mechanism: str = "wpm", difference: bool = False) -> Figure:
@@ -50,7 +50,7 @@ def beside_map(result: OnePerson, mechanism: str) -> Figure:
     title = f"{MECHANISMS[mechanism].label}: {result.map.loss} = {km(result.kilometres[mechanism])}"
     panel = Panel(f"on average {mean} from {_home(truth, short=True)}", result.outputs[mechanism])
     title += simulated(result.map.simulated)
-    return large_map(truth.map, panel, title, truth.highest, cut=truth.cut, beside=True)
+    return large_map(truth.map, panel, title, truth.highest, cut=truth.cut, bar=False, thin=True)
 
 
 def _title(result: OnePerson) -> str:

@@ -6,11 +6,11 @@ from dpot_app.kit.fields import LOSS_HELP
 from dpot_app.kit.particles import SEED
 from dpot_app.kit.view import Blocks, Columns, Picture, Slot, Tab
 from dpot_app.views.geolocation.person.figures import beside_map, output_map, truth_map
-from dpot_app.views.geolocation.person.results import DROPS, OnePerson, one_person
+from dpot_app.views.geolocation.person.results import DROPS, OnePerson, Truth, one_person
 from dpot_app.views.geolocation.settings import Config
 from dpot_app.views.geolocation.views import city_view
 from dpot_core.mechanisms import MECHANISMS
-from dpot_core.privacy.numerals import number
+from dpot_core.privacy.numerals import number, percent
 
 # These words stand in people's links: add, but do not reword.
 COMPARE = {name: MECHANISMS[name].label for name in COMPARED}
@@ -34,7 +34,8 @@ def show(
     paints = ("drawn", result.map.n, brush, result.truth.n_check_ins) if brush else None
     truth = Picture("person-truth", alt, truth_map, result.truth, light=True, paints=paints)
     yield Columns((truth, *(_beside(result, name) for name in seen(result))), swipe=True, boxes="maps")
-    yield Columns((Slot("curves"), _order_in_words(result)), UNDER, boxes="under")
+    words = f"{_order_in_words(result)} {_colours(result.truth)}"
+    yield Columns((Slot("curves"), words), UNDER, boxes="under")
     alt = f"What {COMPARE[compare]} releases of it, with the circles in which half and 90% of the releases land"
     # A home that is the only place is dragged on the map of what is released, too.
     alone = paints if result.truth.alone and not result.map.zones else None
@@ -71,9 +72,16 @@ def _order_in_words(result: OnePerson) -> str:
     )
 
 
+def _colours(truth: Truth) -> str:
+    """What the colours of the maps beside each other mean: the bar stands at the large one."""
+    above = " and more" if truth.cut else ""
+    return f"Colours of all maps: from 0 (dark) to {percent(truth.highest)}{above} (yellow), a cube-root scale."
+
+
 def _read(config: Config, result: OnePerson) -> str:
     loss = result.map.loss
-    far = "on average" if result.map.p == 1.0 else f"as the root of the mean of distance^{result.map.p:g}"
+    p = result.map.p
+    far = "on average" if p == 1.0 else f"(the mean of distance^{p:g}, to the power 1/{p:g})"
     left_out = [MECHANISMS[name].label for name in config.mechanisms if name not in result.outputs]
     return (
         (f"The last of {result.people:,} is shown. " if config.person > result.people else "")

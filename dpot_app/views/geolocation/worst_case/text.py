@@ -51,7 +51,9 @@ def show(config: Config, curves: WorstCases, cells: WorstCells, points: Sequence
 
 def _read(city: CityMap) -> str:
     """What W_p from a point mass is."""
-    return f"{city.loss} is then the " + ("mean distance" if city.p == 1.0 else f"mean of distance^{city.p:g}, rooted,")
+    return f"{city.loss} is then the " + (
+        "mean distance" if city.p == 1.0 else f"mean of distance^{city.p:g}, to the power 1/{city.p:g},"
+    )
 
 
 def _without_curve() -> str:
@@ -87,7 +89,7 @@ def _known(worst: InUse) -> Iterator[str]:
     bands = [LABELS[name] for name, curve in worst.curves.items() if not curve.known and curve is not wpm]
     if bands:
         yield (
-            f"{' and '.join(bands)}: the line is what a history at one cell attains, the shade reaches to a proven "
+            f"{', '.join(bands)}: the line is what a history at one cell attains, the shade reaches to a proven "
             "upper bound."
         )
     if wpm is not None and worst.exact is not None:

@@ -26,6 +26,8 @@ class Panel:
     title: str  # above the map; may have two lines
     values: Array  # probabilities or differences, one for each output (k_v,): cell or zone
     difference: bool = False  # whether values are differences, drawn on the diverging scale
+    bar: bool = True  # whether a large map has its colour bar, which maps beside each other need not
+    thin: bool = False  # whether of a fine grid a large map has at most `_SMALL` cells a side
 
 
 def maps(city: CityMap, shown: Sequence[Panel], columns: int, title: str, top: float, bar: bool = True) -> go.Figure:
@@ -75,8 +77,6 @@ def large_map(
     over: Sequence[Trace] = (),
     text: Array | None = None,
     cut: bool = False,
-    bar: bool = True,
-    thin: bool = False,
 ) -> go.Figure:
     """One map over the whole width, without axes: with names, a scale bar, north, and where in the country it lies.
 
@@ -85,10 +85,8 @@ def large_map(
         over: what is drawn on it.
         text: more words for the mouse, a line for each cell, (k,).
         cut: whether some probabilities are larger than ``top``.
-        bar: whether it has its colour bar, which maps beside each other need not.
-        thin: whether of a fine grid at most `_SMALL` cells a side are drawn.
     """
-    heat = _thinned(_heat(city, panel)) if thin else _heat(city, panel)
+    heat = _thinned(_heat(city, panel)) if panel.thin else _heat(city, panel)
     if text is not None and city.raster is None:
         heat["text"] = text.reshape(city.n, city.n)
         heat["hovertemplate"] = heat["hovertemplate"].replace("<extra>", "<br>%{text}<extra>")
@@ -99,7 +97,7 @@ def large_map(
     data = [heat, *_lines(city), *place_names(city.base.names, 0.0, city.width, written), *over]
     data += [*scale_bar((west, south), east - west, written), *_locator(city, (west, east, south, north), written)]
     name_height, ratio = 22, (north - south) / (east - west)
-    under = 46 if bar else 4
+    under = 46 if panel.bar else 4
     return new_figure(
         title,
         # As tall as a map of this width is.
@@ -109,7 +107,7 @@ def large_map(
         margin={"t": TITLE_HEIGHT + name_height, "l": 0, "r": 0, "b": under},
         # Narrower screens have smaller maps: height over width of the map, and pixels above and below it.
         meta={"fit": [ratio, name_height + under]},
-        **colour_axes(top, bar and not panel.difference, panel.difference, cut),
+        **colour_axes(top, panel.bar and not panel.difference, panel.difference, cut),
         **layout,
     )
 

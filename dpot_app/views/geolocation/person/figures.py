@@ -23,9 +23,9 @@ _NAMED_AT = {0.0: "top center", np.pi: "bottom center", np.pi / 2: "middle left"
 def truth_map(truth: Truth) -> Figure:
     """Where the person was; probabilities on the scale of `output_map`."""
     city = truth.map
-    panel = Panel(truth_name(city, "Truth") + cells_text(city), truth.moved)
+    panel = Panel(truth_name(city, "Truth") + cells_text(city), truth.moved, bar=False)
     title = f"{truth.name}{simulated(city.simulated)}: " + counted(truth.n_check_ins, "check-in", "check-ins")
-    return large_map(city, panel, title, truth.highest, text=_away(truth), cut=truth.cut, bar=False)
+    return large_map(city, panel, title, truth.highest, text=_away(truth), cut=truth.cut)
 
 
 def output_map(result: OnePerson, mechanism: str = "wpm", difference: bool = False) -> Figure:
@@ -48,9 +48,10 @@ def beside_map(result: OnePerson, mechanism: str) -> Figure:
     """What one mechanism releases, of the size of the truth beside it, with its numbers."""
     truth, mean = result.truth, km(result.spreads[mechanism].mean)
     title = f"{MECHANISMS[mechanism].label}: {result.map.loss} = {km(result.kilometres[mechanism])}"
-    panel = Panel(f"on average {mean} from {_home(truth, short=True)}", result.outputs[mechanism])
+    name = f"on average {mean} from {_home(truth, short=True)}"
+    panel = Panel(name, result.outputs[mechanism], bar=False, thin=True)
     title += simulated(result.map.simulated)
-    return large_map(truth.map, panel, title, truth.highest, cut=truth.cut, bar=False, thin=True)
+    return large_map(truth.map, panel, title, truth.highest, cut=truth.cut)
 
 
 def _title(result: OnePerson) -> str:

@@ -124,7 +124,7 @@ def worst_cells_figure(worst_cases: WorstCases, cells: WorstCells) -> Figure:
     if len(east) > 1:
         where = f"people in {len(east):,} cells alike, ringed"
     far = km_at_most(float(worst))
-    far = f"{far} on average" if city.p == 1.0 else f"{city.loss} = {far}"
+    far += " on average" if city.p == 1.0 else f" ({city.loss})"
     title = f"Moved most, by {far}: {where}{simulated(city.simulated)}"
     # The minimax base has no curve; its worst case is below that of the best uniform one.
     curve = worst_cases.kilometres.get(cells.base, worst_cases.kilometres["best-uniform"])

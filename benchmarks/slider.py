@@ -18,7 +18,7 @@ from tests.browser import driver
 PAGES = {
     "ring": ("/ring", "Points on the ring (k)"),
     "geolocation": ("/geolocation", "Cells per side of the grid"),
-    "mixture": ("/mixture", "Variance of the modes"),
+    "mixture": ("/mixture", "Largest distance of a mean from 0"),
     "movies": ("/movies", "Films that can be released"),
     "population": ("/population", "Atoms of the barycenter, m"),
     "metric": ("/metric", "… moved within so many km"),

@@ -1,6 +1,7 @@
 """Geolocation: where people are in a city, what each mechanism releases, and how many kilometres that costs."""
 
 from collections.abc import Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -17,14 +18,15 @@ from dpot_app.kit.view import Tab, View
 from dpot_app.views.geolocation import PAGE
 from dpot_app.views.geolocation.details import details
 from dpot_app.views.geolocation.person.figures import on_streets
-from dpot_app.views.geolocation.person.text import COMPARE, WIDTHS
+from dpot_app.views.geolocation.person.text import COMPARE, UNDER, seen
 from dpot_app.views.geolocation.settings import OUTPUTS, WHO, Config
 from dpot_app.views.geolocation.views import city_of
-from dpot_app.views.geolocation.worst_case.text import ALONG
+from dpot_app.views.geolocation.worst_case.text import ALONG, IN_USE
 from dpot_core.datasets.drawn import START, checked_drawing
 
 # These words stand in people's links: add, but do not reword.
 SHOWN = {"run": "One run", "expected": "Expectation"}
+IN_USE_TAB = Tab("curves", "")
 DRAWN = {"output": "Output", "difference": "Minus truth"}
 MINIMAX = Declared(
     "Add the minimax base: no mechanism with this ε has a smaller worst case", widget="toggle", link="minimax"
@@ -56,13 +58,16 @@ def drawing(controls: shell.Controls) -> tuple[str, float]:
 def views(controls: shell.Controls, view: View, tab: Tab, config: Config, city: City) -> list[shell.Shown | None]:
     """What the open tab shows, with the controls that stand inside it; the first is what can be pinned."""
     look, slots = tab.show or view.show, dict[str, Any]()
+    below: AbstractContextManager[Any] = nullcontext()
+    beside: list[shell.Shown | None] = []
     if tab.key == "person":
-        # The large map begins high on the page: the controls stand under the small one.
-        with st.container(key="beside_geo_person"):
-            left, right = st.columns(WIDTHS)
-        truth = left.container()
-        slots["maps"] = lambda *_: (truth, right)
-        with left, st.container(horizontal=True, vertical_alignment="bottom"):
+        # The small maps stand above all controls, and the worst cases beside these: nothing is below the fold.
+        maps = st.container(key="swipe_geo_person")
+        left, right = st.columns(UNDER)
+        below = st.container()
+        slots["maps"] = lambda _, person: maps.columns(1 + len(seen(person)), vertical_alignment="bottom")
+        slots["under"] = lambda *_: (left, right)
+        with right, st.container(horizontal=True, vertical_alignment="bottom"):
             by_hand = controls.ask(Declared("Whose history", "segments", "who", WHO), "data") == "hand"
             if by_hand:
                 drawn_by_hand, brush = drawing(controls)
@@ -74,6 +79,7 @@ def views(controls: shell.Controls, view: View, tab: Tab, config: Config, city: 
             compare = controls.ask(Declared("Large map", "segments", "compare", COMPARE), "wpm")
             drawn = controls.ask(Declared("It shows", "segments", "map", DRAWN), "output")
         look = partial(look, compare=compare, difference=drawn == "difference")
+        slots["curves"] = lambda *_: beside.append(shell.shown(controls, IN_USE, config, IN_USE_TAB))
     elif tab.key == "crowd":
         with st.container(horizontal=True, vertical_alignment="bottom"):
             shows = controls.ask(Declared("Maps show", "segments", "show", SHOWN), "run")
@@ -83,14 +89,15 @@ def views(controls: shell.Controls, view: View, tab: Tab, config: Config, city: 
     if tab.key == "worst" and controls.ask(MINIMAX, False):
         along = shell.computed(controls, ALONG, replace(config, epsilon=Config().epsilon))
         look = partial(look, points=along.parts[0].points if along else ())
-    first = shell.shown(controls, view, config, replace(tab, show=look), slots)
+    with below:
+        first = shell.shown(controls, view, config, replace(tab, show=look), slots)
     if first and tab.key == "person":
         alt = f"What {COMPARE[compare]} releases of one person's data, on a street map"
         person = first.results.parts[0]
         shell.street_map(controls, city, lambda tiles: on_streets(person, compare, city.grid, tiles), alt)
     if first and tab.key == "crowd":
         return [first, shell.shown(controls, PAGE.view("geolocation.crowd-curve"), config)]
-    return [first, shell.Shown(ALONG, along, ()) if first and along else None]
+    return [first, *beside, shell.Shown(ALONG, along, ()) if first and along else None]
 
 
 def more(controls: shell.Controls, config: Config, city: City) -> None:

@@ -1,7 +1,6 @@
 """Gaussian mixture: private draws from densities on the line, in the plane and on the sphere."""
 
-import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -10,40 +9,23 @@ import streamlit as st
 
 from dpot_app import shell
 from dpot_app.kit.blocks import Code, for_real
-from dpot_app.kit.setting import Declared, declared, number_text
-from dpot_app.kit.view import View
+from dpot_app.kit.setting import Declared, number_text
+from dpot_app.kit.view import Tab, View
+from dpot_app.shell.mixture.asked import Asked
 from dpot_app.views.mixture import PAGE, ManyConfig
 from dpot_app.views.mixture import settings as known
+from dpot_app.views.mixture.curves.results import DISTANCE, LOSSES
 from dpot_app.views.mixture.inputs import LineInput, PlaneInput
-from dpot_app.views.mixture.line.text import ALSO, EVERY, NUMBERS, WORST, release_script
+from dpot_app.views.mixture.line.text import ALSO, CURVES, EVERY, NUMBERS, SIDE, WORST, release_script
 from dpot_app.views.mixture.sphere.settings import ORDERS, SIDEBAR
 from dpot_app.views.mixture.views import followed
 from dpot_core.privacy.guarantees import Guarantee
-from dpot_core.privacy.numerals import number
 
 Values = Mapping[str, Any]
+#: Settings -> what draws the page's own pieces of a view.
+Slots = Callable[[known.Config], Mapping[str, Callable[..., Any]]]
 
-#: Modes of this run that the family does not hold.
-outside: list[known.Modes] = []
-
-
-def modes(begin: LineInput | PlaneInput, own_name: str, heads: Sequence[str]) -> shell.Special:
-    def own(controls: shell.Controls, _values: Values) -> tuple[tuple[float, ...], ...]:
-        return tuple(shell.rows_input(controls, own_name, "Modes", heads, list(begin.own), "mode"))
-
-    def piece(controls: shell.Controls, values: Values) -> known.Modes:
-        inputs = shell.sidebar(controls, begin, tuple(declared(type(begin))), {"own": own})
-        if inputs is None:
-            raise shell.Waiting("The picture appears as soon as the modes in the controls can be used.")
-        radius = values["family.radius"]
-        asked = inputs.modes(radius)
-        if asked.farthest <= radius * (1.0 + 1e-9):  # what stands on the edge may be a rounding error outside
-            return asked
-        outside.append(asked)
-        # No slider has led there, and none leads back: the view says why it cannot be.
-        return asked.within(radius) if asked.farthest <= known.RADII[-1] else asked
-
-    return piece
+asked = Asked()
 
 
 def orders(controls: shell.Controls, _values: Values) -> tuple[float, ...]:
@@ -53,37 +35,33 @@ def orders(controls: shell.Controls, _values: Values) -> tuple[float, ...]:
     return tuple(map(float, chosen))
 
 
-def offer_radius(controls: shell.Controls, name: str, radius: float) -> None:
-    """Say that means lie outside the family, which hold still at its edge, and offer to enlarge it."""
-    for asked in outside:
-        enough = next((radius for radius in known.RADII if radius >= asked.farthest), None)
-        if enough is None:
-            st.info(f"The page goes up to a radius of {known.RADII[-1]:g}.")
-            return
-        many = sum(math.hypot(*place) > radius for *place, _ in asked.rows)
-        means = "One mean lies" if many == 1 else f"{many} means lie"
-        st.warning(f"{means} farther than {radius:g} from 0, the farthest {number(asked.farthest)}: drawn at its edge.")
-        key = f"{controls.page}_{name}"
-        enlarge = st.session_state.__setitem__
-        label = f"Enlarge the family to radius {enough:g}"
-        st.button(label, key=f"{key}_enlarge", on_click=enlarge, args=(key, enough))
-
-
-def with_training(controls: shell.Controls, view: View, config: known.Config) -> tuple[Any, known.Config]:
+def with_training(controls: shell.Controls, view: View, config: known.Config, slots: Slots) -> tuple[Any, known.Config]:
     """What is shown, and of which settings: where training was given up, the rest stands."""
-    hero, closed = shell.shown(controls, view, config), config.closed_forms
+    hero, closed = shell.shown(controls, view, config, slots=slots(config)), config.closed_forms
     if hero is None and closed != config.mechanisms and shell.abandoned(controls, view, config):
-        return with_training(controls, view, replace(config, mechanisms=closed))
+        return with_training(controls, view, replace(config, mechanisms=closed), slots)
     return hero, config
+
+
+def curves(controls: shell.Controls, loss: str, config: known.Config) -> Mapping[str, Callable[..., Any]]:
+    """The worst cases beside the picture, in a loss."""
+
+    def draw(*_: Any) -> None:
+        view = followed(PAGE.view(CURVES.key), config)
+        shell.shown(controls, replace(view, show=partial(view.show, loss=loss)), config, Tab("curves", ""))
+
+    return {"curves": draw}
 
 
 def line(controls: shell.Controls, view: View, config: known.Config) -> list[shell.Shown | None]:
     """One mixture on the line, a release for real, details."""
-    offer_radius(controls, "radius", config.family.radius)
-    view = replace(followed(view, config), show=line_look(controls, view, config))
-    hero, config = with_training(controls, view, config)
+    asked.offer_radius(controls, "radius", config.family.radius)
+    look, loss = line_look(controls, view, config)
+    view = replace(followed(view, config), show=look)
+    hero, config = with_training(controls, view, config, partial(curves, controls, loss))
     if hero is None:
         return []
+    asked.tell_bases(config)
     words = (
         "One number, drawn by KPM from the operating system's entropy in whole numbers: exactly ε-LDP for every "
         "input, whatever its density is. Run it where the data are; the page itself only demonstrates. "
@@ -99,13 +77,14 @@ def line(controls: shell.Controls, view: View, config: known.Config) -> list[she
     return [hero, below]
 
 
-def line_look(controls: shell.Controls, view: View, config: known.Config) -> Any:
-    """Which output stands over the input, and what behind them."""
-    options = {name: known.NAMES[name] for name in config.mechanisms} | EVERY
+def line_look(controls: shell.Controls, view: View, config: known.Config) -> tuple[Any, str]:
+    """Which output stands over the input, and what behind them; and in which loss worst cases stand beside them."""
+    options = SIDE | {name: known.NAMES[name] for name in known.SHOWN if name in config.mechanisms} | EVERY
     with st.container(horizontal=True, vertical_alignment="bottom"):
         output = shell.ask_among(controls, Declared("Output", "segments", "output", options))
         also = controls.ask(Declared("Show also", "pills", "also", ALSO, many=True), ())
-    return partial(view.show, output=output, also=also)
+        loss = controls.ask(Declared("Worst case in", "segments", "loss", LOSSES), DISTANCE)
+    return partial(view.show, output=output, also=also), loss
 
 
 def many(controls: shell.Controls, config: known.Config) -> ManyConfig:
@@ -120,13 +99,13 @@ def many(controls: shell.Controls, config: known.Config) -> ManyConfig:
 
 def plane(controls: shell.Controls, view: View, config: known.Config) -> list[shell.Shown | None]:
     """Maps of the input, one output and their difference; numbers."""
-    offer_radius(controls, "plane_radius", config.family.radius)
+    asked.offer_radius(controls, "plane_radius", config.family.radius)
     look = view.show
     if config.mechanisms:
         chosen = {name: known.NAMES[name] for name in config.mechanisms}
         outputs = Declared("Output, large", "segments", "compare", chosen)
         look = partial(look, compare=shell.ask_among(controls, outputs, known.NAMES))
-    return [with_training(controls, replace(followed(view, config), show=look), config)[0]]
+    return [with_training(controls, replace(followed(view, config), show=look), config, lambda _: {})[0]]
 
 
 #: Where the session keeps the open tab with its epsilon.
@@ -147,8 +126,15 @@ def one_epsilon(controls: shell.Controls, tab: str) -> None:
     st.session_state[key] = epsilon
 
 
-LINE_MODES = {"modes": modes(LineInput(), "own", ("mean", "weight"))}
-PLANE_MODES = {"modes": modes(PlaneInput(), "plane_own", ("x", "y", "weight"))}
+LINE_MODES = {
+    "modes": asked.modes(LineInput(), "own", ("mean", "weight")),
+    "base": asked.base,
+    "mechanisms": asked.mechanisms,
+}
+PLANE_MODES = {
+    "modes": asked.modes(PlaneInput(), "plane_own", ("x", "y", "weight")),
+    "mechanisms": asked.mechanisms,
+}
 #: By tab: what draws it, and what the sidebar asks for, with which pieces and declarations of its own.
 TABS: dict[str, tuple[Any, ...]] = {
     "line": (line, known.LINE_SIDEBAR, LINE_MODES),
@@ -166,6 +152,7 @@ with place:
     one_epsilon(controls, tab.key)
     with st.sidebar:
         config = shell.sidebar(controls, view.example, *sidebar)
+        shell.again(controls, PAGE, view.example)
     if config is None:
         shell.waiting(controls)
     else:

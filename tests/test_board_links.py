@@ -155,9 +155,8 @@ def test_settings_that_the_page_can_show_open_there(key: str, config: Any, monke
 @pytest.mark.parametrize(
     ("key", "config", "words"),
     [
-        ("ring.outputs", ring.Config(epsilon=2.1), "ε (nats) = 2.1"),
         ("ring.outputs", ring.Config(ring=ring.Ring(k=30, every=20)), "every n-th point only = 20"),
-        ("ring.outputs", ring.Config(reg=0.02), "λ = 0.02"),
+        ("ring.outputs", ring.Config(reg=0.02), "(1 = largest cost) = 0.02"),
         ("geolocation.person", geolocation.Config(place=geolocation.Place(within=5.0)), "the grid"),
         ("movies.user", movies.Config(user="user 7"), "a user by name"),
         ("mixture.sphere", SphereConfig(orders=(5.0,)), "orders 5"),
@@ -178,11 +177,6 @@ def test_settings_that_the_page_can_show_open_there(key: str, config: Any, monke
         ("sinkhorn.release", sinkhorn.Config(eta=0.25), "η / |c| = 0.25"),
         ("sinkhorn.release", sinkhorn.Config(data=sinkhorn.Data(p=3)), "power of the distance = 3"),
         ("sinkhorn.release", sinkhorn.Config(data=sinkhorn.Data(columns=(("x", "east"),))), "files of your own"),
-        (
-            "sinkhorn.theorem",
-            sinkhorn.TheoremConfig(place=1 / 3),
-            "moves to (it starts near 0) = 0.333333",
-        ),
     ],
     ids=str,
 )

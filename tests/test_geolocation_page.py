@@ -17,7 +17,7 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from dpot_app.cities.city import make_city
-from dpot_app.cities.crowd import ESTIMATES, MECHANISMS
+from dpot_app.cities.crowd import ESTIMATES
 from dpot_app.cities.place import Place
 from dpot_app.figures.style import km
 from dpot_app.shell.serving import Running
@@ -29,8 +29,8 @@ from tests.apps import APP, figures, html_of, specs, text_of, titles
 from tests.views.geolocation.examples import zones_geojson
 
 QUICK = {"geo_n": "6"}
-#: Pictures of one person: the truth, one mechanism large, the others small.
-PERSON = 1 + len(MECHANISMS)
+#: Pictures of one person: the truth, what three mechanisms make of it, their worst cases, one of them large.
+PERSON = 6
 #: The same of the crowd, and the curve.
 CROWD = 2 + len(ESTIMATES)
 NASTY = "<img src=x onerror=alert(1)>"
@@ -121,7 +121,8 @@ def test_an_old_link_still_restores_everything() -> None:
     assert app.number_input(key="geo_person").value == 3
     link = take_away(app)
     # What was asked for on later versions of the page has the value that it begins with.
-    assert parse_qs(link.split("?", 1)[1]) == parse_qs(OLD_LINK) | {"geo_map": ["Output"], "geo_who": ["Of the data"]}
+    later = {"geo_map": ["Output"], "geo_who": ["Of the data"], "geo_p": ["1"], "geo_mechanisms": ["WPM", "KPM", "EM"]}
+    assert parse_qs(link.split("?", 1)[1]) == parse_qs(OLD_LINK) | later
 
 
 def take_away(app: AppTest) -> str:
@@ -135,7 +136,8 @@ def test_the_snippet_on_the_page_is_the_experiments() -> None:
     app = open_page({"geo_person": "2"})
     take_away(app)
     config = Config(place=Place(n=6), person=2)
-    assert PAGE.view("geolocation.person").python(config).strip() in [block.value.strip() for block in app.code]
+    person, curves = PAGE.view("geolocation.person"), PAGE.view("geolocation.worst-curves")
+    assert person.python(config, (curves, config)).strip() in [block.value.strip() for block in app.code]
 
 
 def test_what_is_shown_together_is_taken_away_together() -> None:

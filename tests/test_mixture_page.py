@@ -22,7 +22,7 @@ from dpot_app.views.mixture.many.results import many_mixtures
 from dpot_app.views.mixture.many.settings import ManyConfig
 from dpot_app.views.mixture.many.settings import link as many_link
 from dpot_app.views.mixture.published import published_modes
-from dpot_app.views.mixture.settings import NAMES, Config, Family, Modes, link
+from dpot_app.views.mixture.settings import BASES, NAMES, Config, Family, Modes, link
 from dpot_app.views.mixture.worst_case import worst_now
 from dpot_core.privacy.numerals import at_most, number, percent
 from tests.apps import APP, figures, html_of, opened, text_of, titles
@@ -46,9 +46,9 @@ def all_html(app: AppTest) -> str:
 @pytest.mark.parametrize(
     ("parameters", "count"),
     [
-        ({}, 1),
-        ({"mix_details": "Worst case"}, 2),
-        ({"mix_details": "Worst of many", "mix_source": "Random", "mix_many": "3"}, 2),
+        ({}, 2),
+        ({"mix_details": "Worst case"}, 3),
+        ({"mix_details": "Worst of many", "mix_source": "Random", "mix_many": "3"}, 3),
         ({"mix_view": "Plane", "mix_plane_cells": "12"}, 4),
         ({"mix_view": "Sphere"}, 3),
         ({"mix_view": "Sphere", "mix_d": "1"}, 3),
@@ -100,9 +100,9 @@ def test_the_numbers_are_the_experiments() -> None:
 def test_settings_of_many_mixtures_open_on_the_page() -> None:
     config = ManyConfig(source="random", count=2, seed=5, family=Family(variance=0.5, radius=0.5), reference=2.0, p=1)
     app = open_page({f"mix_{name}": value for name, value in many_link(config).items()})
-    assert not app.warning and not app.error and figures(app) == 2
+    assert not app.warning and not app.error and figures(app) == 3
     largest = many_mixtures(config).worst.set_index(["epsilon", "mechanism"]).loc[(1.0, "kpm"), "kl"]
-    assert titles(app)[1].startswith(f"Worst of 2 random mixtures at ε = 1: a KL of {largest:.3g} nats with KPM")
+    assert titles(app)[2].startswith(f"Worst of 2 random mixtures at ε = 1: a KL of {largest:.3g} nats with KPM")
 
 
 def test_the_strip_names_what_is_public() -> None:
@@ -133,7 +133,7 @@ def test_mbde_is_off_until_it_is_chosen() -> None:
     assert "mbde" not in pills.value and "MBDE" not in text_of(app) + titles(app)[0] + all_html(app)
     assert "mix_training" not in app.session_state
     pills.set_value([*pills.value, "mbde"]).run()
-    assert not app.exception and not app.error and figures(app) == 1
+    assert not app.exception and not app.error and figures(app) == 2
     config = Config(modes=Modes(means=(-1.0, 1.0), weights=(0.9, 0.1)), mechanisms=("kpm", "mollifier", "wpm", "mbde"))
     own = run_line(config).numbers["mbde"]
     table = all_html(app)
@@ -156,7 +156,7 @@ def test_without_the_abandoned_mbde_the_rest_stands() -> None:
     app.query_params.update({"mix_mechanisms": [NAMES[name] for name in mechanisms], "mix_training": "77"})
     app.session_state["mix_mixture.line_abandoned"] = ("mixture.line", config)
     app.switch_page("pages/mixture.py").run()
-    assert not app.exception and figures(app) == 1
+    assert not app.exception and figures(app) == 2
     assert app.info[0].value.startswith("Cancelled: 0 of ")
     assert "MBDE" not in titles(app)[0] and "MBDE" not in all_html(app)
     app.button(key="mix_mixture.line_abandoned_go").click().run()
@@ -171,7 +171,7 @@ def test_a_solver_that_fails_among_many_mixtures_is_a_sentence(monkeypatch: pyte
 
         monkeypatch.setattr("dpot_app.views.mixture.many.results.private_density", fail)
         app = open_page({"mix_details": "Worst of many", "mix_source": "Random", "mix_many": "1", "mix_many_seed": "9"})
-        assert "the program failed" in app.error[0].value and figures(app) == 1
+        assert "the program failed" in app.error[0].value and figures(app) == 2
 
 
 # --- links ------------------------------------------------------------------------------------------------
@@ -196,8 +196,17 @@ OLD_LINKS = (
 def test_an_old_link_still_restores_everything(link: str) -> None:
     app = open_page(parse_qs(link))
     assert not app.warning
-    # What these links did not know of yet stands as it is usually.
-    assert open_link(app) == link.replace("&mix_details", "&mix_output=KPM&mix_also=&mix_details")
+    # What these links did not know of yet stands as it is usually; controls have another order today.
+    new = {
+        "Line": {"mix_output": "Side by side", "mix_also": "", "mix_loss": "Distance W_p", "mix_base": BASES["band"]},
+        "Plane": {"mix_plane_base": BASES["band"]},
+        "Sphere": {},
+    }
+    expected = parse_qs(link) | {name: [value] for name, value in new[parse_qs(link)["mix_view"][0]].items()}
+    found = parse_qs(open_link(app), keep_blank_values=True)
+    assert {name: sorted(values) for name, values in found.items()} == {
+        name: sorted(values) for name, values in expected.items()
+    }
 
 
 def open_link(app: AppTest) -> str:
@@ -238,7 +247,7 @@ def test_a_broken_parameter_falls_back_and_says_so(name: str, value: str) -> Non
     more = {"mix_own": {"mix_modes": "My own"}, "mix_paper": {"mix_modes": "Fig. 4 of the paper"}}.get(name, {})
     app = open_page({name: value, **more})
     assert len(app.warning) == 1 and f"`{name}`" in app.warning[0].value
-    assert figures(app) == 1
+    assert figures(app) == 2
 
 
 # --- modes of one's own -----------------------------------------------------------------------------------
@@ -247,11 +256,11 @@ def test_a_broken_parameter_falls_back_and_says_so(name: str, value: str) -> Non
 def test_a_mean_outside_the_family_is_drawn_at_its_edge_and_the_family_can_be_enlarged() -> None:
     app = open_page({"mix_modes": "My own", "mix_own": "0:0.5;-1.4:0.5"})
     assert "One mean lies farther than 1 from 0, the farthest 1.4" in app.warning[0].value
-    assert figures(app) == 1
+    assert figures(app) == 2
     app.button(key="mix_radius_enlarge").click().run()
     assert not app.exception and not app.error and not app.warning
     assert app.sidebar.select_slider(key="mix_radius").value == 1.5
-    assert figures(app) == 1
+    assert figures(app) == 2
     far = open_page({"mix_modes": "My own", "mix_own": "3.5:1"})
     assert "up to a radius of 3" in far.info[0].value and far.error
 
@@ -260,7 +269,7 @@ def test_a_smaller_family_keeps_its_picture() -> None:
     app = open_page()
     app.sidebar.select_slider(key="mix_radius").set_value(0.5).run()
     assert not app.exception and not app.error
-    assert figures(app) == 1
+    assert figures(app) == 2
 
 
 @pytest.mark.parametrize("means", [(-1.0, 0.9), ((0.3, -1.7), (1e-300, 5.0), (0.1, 0.2))])
@@ -330,7 +339,7 @@ def test_weights_that_do_not_sum_to_one_are_normalised_on_offer() -> None:
     app = open_page({"mix_modes": "My own", "mix_own": "0:1;0.5:3"})
     offer = app.sidebar.checkbox(key="mix_own_divide")
     assert offer.value and "sum, 4" in offer.label
-    assert figures(app) == 1
+    assert figures(app) == 2
     offer.uncheck().run()
     assert "sum to 4" in app.error[0].value and figures(app) == 0
 
@@ -339,7 +348,7 @@ def test_weights_that_do_not_sum_to_one_are_normalised_on_offer() -> None:
 def test_a_thousand_modes() -> None:
     rows = ";".join(f"{i / 500 - 1:.4f}:0.001" for i in range(1000))
     app = open_page({"mix_modes": "My own", "mix_own": rows})
-    assert not app.error and figures(app) == 1
+    assert not app.error and figures(app) == 2
 
 
 def test_modes_are_read_as_they_are_written() -> None:

@@ -12,6 +12,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpot_app.figures.style import from_plotly
+from dpot_app.kit.fields import BASE, LOSS, SOLVER
 from dpot_app.kit.markdown import WORD_JOINER, as_text
 from dpot_app.shell.numbers import MAX_BYTES, MOST_NUMBERS, read_numbers, text_in, write_numbers
 from dpot_app.views.ring import PAGE
@@ -35,7 +36,7 @@ VIEWS = (
 def test_every_view_of_the_ring_draws_without_complaint(view: str) -> None:
     app = open_app({"ring_view": view})
     assert not app.warning and not app.error
-    assert figures(app) == (2 if view == "This input in numbers" else 3)
+    assert figures(app) == (3 if view == "This input in numbers" else 4)
     assert titles(app)[0].startswith("At ε = 2 WPM moves the input by W₂ = ")
 
 
@@ -66,6 +67,46 @@ def test_a_control_changes_the_picture() -> None:
     assert titles(app)[0].startswith("At ε = 5")
 
 
+def test_an_exact_epsilon_is_typed_and_stays_with_its_slider_and_link() -> None:
+    app = open_app()
+    app.sidebar.number_input(key="ring_epsilon_exact").set_value(7.42).run()
+    assert app.sidebar.select_slider(key="ring_epsilon").value == 7.42 and titles(app)[0].startswith("At ε = 7.42")
+    assert any(
+        "Little privacy is left: one release can turn 50:50 into 99.95%" in note.value for note in app.sidebar.caption
+    )
+    app.sidebar.select_slider(key="ring_epsilon").set_value(4.0).run()
+    assert app.sidebar.number_input(key="ring_epsilon_exact").value == 4.0
+    assert not any("Little privacy" in note.value for note in app.sidebar.caption)
+    app = open_app({"ring_epsilon": "0.123"})
+    assert not app.warning and titles(app)[0].startswith("At ε = 0.123")
+    worst = "Worst case over all inputs at ε = 0.123"
+    assert any(title.startswith(worst) for title in titles(app)), "the curve stands there too"
+
+
+def test_defaults_come_back_and_another_draw_has_its_seed_in_the_link() -> None:
+    app = open_app({"ring_epsilon": "5", "ring_p": "3", "ring_view": "Convergence"})
+    app.sidebar.button(key="ring_again").click().run()
+    seed = app.sidebar.number_input(key="ring_seed").value
+    assert app.query_params["ring_seed"] == str(seed) and app.sidebar.select_slider(key="ring_epsilon").value == 5.0
+    app.sidebar.button(key="ring_defaults").click().run()
+    assert app.sidebar.select_slider(key="ring_epsilon").value == 2.0 and app.sidebar.slider(key="ring_p").value == 2
+    assert {name for name in app.query_params if name.startswith("ring_")} <= {"ring_view"}
+    app = open_app({"ring_input": "One point"})
+    assert app.sidebar.button(key="ring_again").disabled
+
+
+def test_the_controls_stand_in_the_order_of_every_page() -> None:
+    labels = [entry.label for entry in open_app().sidebar if getattr(entry, "label", "")]
+    order = ["Input distribution", "Privacy parameter ε (nats)", LOSS, SOLVER, BASE, "Mechanisms"]
+    assert [label for label in labels if label in order] == order
+
+
+def test_a_number_between_the_steps_of_a_slider_is_taken_from_a_link() -> None:
+    app = open_app({"ring_base": "Uniform", "ring_scale": "0.981"})
+    assert not app.exception and not app.warning and app.sidebar.slider(key="ring_scale").value == 0.981
+    assert "ring_scale=0.981" in open_link(app)
+
+
 def test_the_page_says_how_algorithm_1_ended() -> None:
     rough, fine, exact = (text_of(open_app({"ring_lambda": reg})) for reg in ("0.1", "0.0001", "exact"))
     assert "exact projection, which is 1.37 steps" in rough and "not converged" not in rough
@@ -78,7 +119,7 @@ def test_an_infeasible_mechanism_does_not_take_the_others_away() -> None:
     parameters = {"ring_k": "19", "ring_every": "6", "ring_p": "1", "ring_epsilon": "0.05", "ring_base": "Public prior"}
     parameters["ring_prior"] = ",".join(["1"] * 10 + ["0"] * 9)
     app = open_app({**parameters, "ring_mechanisms": ["WPM", "Mollifier"]})
-    assert not app.error and figures(app) == 3
+    assert not app.error and figures(app) == 4
     assert "The mollifier is left out" in text_of(app)
 
 
@@ -104,7 +145,7 @@ def test_an_old_link_still_restores_everything(page: str) -> None:
     app = open_app(parse_qs(OLD_LINK.lstrip("?")), page)
     assert not app.warning
     assert titles(app)[0].startswith("At ε = 5 ")
-    assert titles(app)[2].startswith("The exact projection is W₁ = ")
+    assert titles(app)[3].startswith("The exact projection is W₁ = ")
     assert app.sidebar.slider(key="ring_k").value == 40
     assert app.sidebar.number_input(key="ring_seed").value == 7
     assert app.sidebar.select_slider(key="ring_concentration").value == 0.5
@@ -112,7 +153,8 @@ def test_an_old_link_still_restores_everything(page: str) -> None:
     assert app.sidebar.slider(key="ring_scale").value == 0.5
     assert app.sidebar.slider(key="ring_every").value == 3
     assert app.sidebar.select_slider(key="ring_lambda").value == 0.01
-    assert open_link(app) == OLD_LINK.replace("&ring_view=", "&ring_picture=One+ring&ring_view=")
+    there = parse_qs(open_link(app).lstrip("?"))
+    assert there == parse_qs(OLD_LINK.lstrip("?")) | {"ring_picture": ["One ring"]}
 
 
 def open_link(app: AppTest) -> str:
@@ -145,7 +187,8 @@ def test_numbers_of_ones_own_travel_in_the_link_but_not_in_the_address() -> None
     ("name", "value"),
     [
         ("ring_epsilon", "abc"),
-        ("ring_epsilon", "1.23456"),
+        ("ring_epsilon", "20.5"),
+        ("ring_epsilon", "0.009"),
         ("ring_epsilon", ""),
         ("ring_epsilon", "nan"),
         ("ring_k", "2"),
@@ -238,7 +281,7 @@ def test_numbers_that_do_not_sum_to_one_are_normalised_on_offer() -> None:
     app = type_numbers(", ".join(["2"] * 30))
     offer = app.sidebar.checkbox(key="ring_numbers_divide")
     assert offer.value and offer.label == "Divide by their sum, 60"
-    assert figures(app) == 3
+    assert figures(app) == 4
     offer.uncheck().run()
     assert "sum to 60" in app.error[0].value
     assert figures(app) == 0
@@ -247,7 +290,7 @@ def test_numbers_that_do_not_sum_to_one_are_normalised_on_offer() -> None:
 def test_numbers_that_sum_to_one_are_taken_as_they_are() -> None:
     app = type_numbers(", ".join(["0.5", "0.5", *["0"] * 28]))
     assert not app.sidebar.checkbox
-    assert figures(app) == 3
+    assert figures(app) == 4
 
 
 def test_more_points_than_numbers_is_said_and_not_guessed() -> None:

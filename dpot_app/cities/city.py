@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -56,6 +56,7 @@ class City:
     snap: NDArray[np.intp] | None  # nearest output of each cell, (k,); None where outputs are the cells
     map: CityMap  # what maps need; results keep this and not the city, which is large
     noise_key: Mapping[str, str]  # `CheckIns.noise_key` of everybody, also of those who are set aside or left out
+    p: float = 1.0  # order of the loss W_p, by which costs are distances to the power p
 
     def __hash__(self) -> int:
         return hash(self.key)
@@ -105,8 +106,13 @@ class City:
 
     @cached_property
     def cost(self) -> Array:
-        """Distances scaled by the diameter, (k, k_v): lambda counts in this unit."""
-        return np.asarray(self.distances / self.diameter)
+        """Distances scaled by the diameter, to the power p, (k, k_v): lambda counts in this unit."""
+        return np.asarray((self.distances / self.diameter) ** self.p)
+
+    @cached_property
+    def farthest_first(self) -> NDArray[np.intp]:
+        """For each cell the outputs, those that are farthest first, (k, k_v): whatever p is."""
+        return np.argsort(-self.distances, axis=1)
 
     @property
     def fine(self) -> bool:
@@ -121,7 +127,7 @@ class City:
         """
         if self.zones is not None:
             return self.cost
-        return self.between(np.zeros(1, dtype=np.intp)) / self.diameter
+        return np.asarray((self.between(np.zeros(1, dtype=np.intp)) / self.diameter) ** self.p)
 
     @cached_property
     def by_activity(self) -> NDArray[np.intp]:
@@ -145,12 +151,12 @@ class City:
         return np.asarray(np.bincount(self.snap, mu, self.n_outputs), dtype=np.float64)
 
     def kilometres(self, mu: Array, nu: Array) -> float:
-        """W_1 between mu on the cells (k,) and nu on the outputs (k_v,), km.
+        """W_p between mu on the cells (k,) and nu on the outputs (k_v,), km.
 
         On one and the same set of points W_1 depends on mu - nu only (Kantorovich duality), so the mass that both
-        have is taken out first: the problem gets two to four times faster.
+        have is taken out first: the problem gets two to four times faster. For p > 1 mass may have to make way.
         """
-        if self.snap is not None:
+        if self.snap is not None or self.p != 1.0:
             return self._wasserstein(mu, nu)
         surplus = np.maximum(mu - nu, 0.0)
         moved = float(surplus.sum())
@@ -161,7 +167,7 @@ class City:
 
     def _wasserstein(self, mu: Array, nu: Array) -> float:
         cells, outputs = np.flatnonzero(mu), np.flatnonzero(nu)
-        return wasserstein(mu[cells], nu[outputs], self.between(cells, outputs), 1)
+        return wasserstein(mu[cells], nu[outputs], self.between(cells, outputs) ** self.p, self.p)
 
     def kilometres_within(
         self, mu: Array, nu: Array, places: Places | None = None, alive: Callable[[], object] | None = None
@@ -176,14 +182,15 @@ class City:
         """
         if self.snap is not None or self.grid.n <= USUAL_SIDE:
             return (self.kilometres(mu, nu),) * 2
-        surplus = np.maximum(mu - nu, 0.0)
+        surplus, missing = np.maximum(mu - nu, 0.0), np.maximum(nu - mu, 0.0)
+        if self.p != 1.0:
+            surplus, missing = mu, nu
         moved, cells = float(surplus.sum()), np.flatnonzero(surplus)
         if cells.size * self.n_outputs <= _MANY or moved <= 1e-15:
             return (self.kilometres(mu, nu),) * 2
-        missing = np.maximum(nu - mu, 0.0)
-        rows = self.between(cells) if places is None else places.distances_of(cells)
+        rows = (self.between(cells) if places is None else places.distances_of(cells)) ** self.p
         low, high = interval_by_boxes(surplus[cells] / moved, rows, missing / missing.sum(), _WIDTH, alive)
-        return moved * low, moved * high
+        return float((moved * low) ** (1 / self.p)), float((moved * high) ** (1 / self.p))
 
     def places(self, histograms: Array) -> Places:
         """The cells whose rows are needed for some people (n, k): all of a small grid, else those that they visit.
@@ -200,7 +207,7 @@ class City:
                 f"{cells.size:,} different cells were visited, by one person or by {FEWEST} together; with "
                 f"{self.n_outputs:,} outputs at most {most:,} can be. Take fewer cells per side, or another person"
             )
-        return Places(cells, self.between(cells), self.diameter)
+        return Places(cells, self.between(cells), self.diameter, self.p)
 
 
 _read_zones = read_once(Cache(4), read_zones_geojson)
@@ -258,12 +265,22 @@ def make_city(check_ins: CheckIns, place: Place, zones: bytes | None = None, cla
     )
 
 
+@Cache(6).keep
+def _of_order(city: City, p: float) -> City:
+    return replace(city, p=p, map=replace(city.map, p=p), key=f"{city.key} p={p!r}")
+
+
+def of_order(city: City, p: float) -> City:
+    """The same city with another order of the loss: of costs, distances between distributions, worst cases."""
+    return city if p == city.p else _of_order(city, p)
+
+
 def make_public(city: City, base: Array, epsilon: float, reg: float | None) -> Public:
     """What the mechanisms of the table may know before a history is there: of all cells, without a matrix of them."""
     cost: Array | GridCost
     distances: Array | GridCost
     if city.zones is None:
-        cost, distances = grid_cost(_in_diameters(city), 1), grid_cost(city.grid.space, 1)
+        cost, distances = grid_cost(_in_diameters(city), city.p), grid_cost(city.grid.space, 1)
     else:
         cost, distances = city.cost, city.distances
     return Public(cost, distances, epsilon, base, reg, ITERATIONS, city.snap)

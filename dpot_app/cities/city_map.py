@@ -13,6 +13,7 @@ from dpot_core.arguments import Array
 from dpot_core.datasets.check_ins import CheckIns
 from dpot_core.datasets.city_grid import CityGrid
 from dpot_core.datasets.zones import Zones
+from dpot_core.privacy.numerals import subscript
 
 
 @dataclass(frozen=True)
@@ -29,6 +30,12 @@ class CityMap:
     raster: ZoneRaster | None  # the zones as a picture
     simulated: bool  # whether the people are invented
     base: BaseMap  # borders and names under the cells; empty where the city is invented
+    p: float = 1.0  # order of the loss W_p that results measure
+
+    @property
+    def loss(self) -> str:
+        """The name of the distance that results measure: ``W₁``, ``W_1.5``."""
+        return f"W{subscript(int(self.p))}" if self.p == int(self.p) else f"W_{self.p:g}"
 
     @property
     def cell_metres(self) -> tuple[float, float]:

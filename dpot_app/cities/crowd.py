@@ -47,7 +47,7 @@ class Crowd:
     epsilon: float
     expected: dict[str, Array]  # mean of the people's output distributions, (k_v,), by estimate: nothing is drawn
     estimates: dict[str, Array]  # frequencies of the locations released, (RUNS, k_v), by estimate
-    kilometres: dict[str, Array]  # W_1 between the true crowd and the estimate of each run, (RUNS,), km
+    kilometres: dict[str, Array]  # W_p between the true crowd and the estimate of each run, (RUNS,), km
     ends: dict[str, Array]  # intervals that hold these for certain, (RUNS, 2), km; of no width on grids of usual size
 
     @property
@@ -56,7 +56,7 @@ class Crowd:
         return known_within(*self.ends.values())
 
     def means(self) -> dict[str, float]:
-        """W_1 of each estimate, mean over the runs, km."""
+        """W_p of each estimate, mean over the runs, km."""
         return {name: float(distances.mean()) for name, distances in self.kilometres.items()}
 
     def tables(self) -> dict[str, pd.DataFrame]:
@@ -126,7 +126,7 @@ def crowd_at(city: City, base: Array, epsilon: float, reg: float | None, progres
 
 
 def no_privacy(city: City) -> Array:
-    """W_1 when everybody releases a draw from their true distribution, (RUNS,), km: what sampling alone costs."""
+    """W_p when everybody releases a draw from their true distribution, (RUNS,), km: what sampling alone costs."""
     return np.asarray(no_privacy_ends(city).mean(axis=1))
 
 

@@ -19,9 +19,10 @@ TOLERANCE = 0.005
 
 
 def how_far(city: City, estimates: Sequence[Array] | Array, progress: Progress | None = None) -> Array:
-    """W_1 between the true crowd and each estimate: (lower, upper) in km, (n, 2); equal where it is exact.
+    """W_p between the true crowd and each estimate: (lower, upper) in km, (n, 2); equal where it is exact.
 
-    It is exact where the outputs are zones, and on grids of up to 44 x 44 cells whatever the estimates are.
+    It is exact where the outputs are zones, on grids of up to 44 x 44 cells whatever the estimates are, and for p > 1,
+    of which there is no interval: on fine grids that takes long.
 
     Args:
         city: the city.
@@ -36,18 +37,19 @@ def known_within(*ends: Array) -> float:
     return max(float(((each[:, 1] - each[:, 0]) / np.where(each[:, 1] > 0, each[:, 1], 1.0)).max()) for each in ends)
 
 
-def known_within_text(share: float) -> str:
+def known_within_text(share: float, loss: str = "W₁") -> str:
     """What a picture says of intervals: nothing where they are exact, else their width, rounded up.
 
     >>> known_within_text(0.0), known_within_text(0.0032)
     ('', ', W₁ known to within 0.32%')
     """
-    return f", W₁ known to within {percent_at_most(share)}" if share > 0 else ""
+    return f", {loss} known to within {percent_at_most(share)}" if share > 0 else ""
 
 
 def _ends(city: City, estimate: Array, progress: Progress | None) -> tuple[float, float]:
     truth = city.truth
-    pairs = np.count_nonzero(truth > estimate) * np.count_nonzero(truth < estimate) if city.snap is None else 0
+    exact = city.snap is not None or city.p != 1.0
+    pairs = 0 if exact else np.count_nonzero(truth > estimate) * np.count_nonzero(truth < estimate)
     if pairs <= EXACT_PAIRS:
         value = city.kilometres(truth, estimate)
         return value, value

@@ -19,11 +19,12 @@ class Places:
     cells: NDArray[np.intp]  # ascending
     distances: Array
     diameter: float  # of the city, km
+    p: float = 1.0  # order of the loss
 
     @cached_property
     def cost(self) -> SharedCost:
-        """Distances scaled by the diameter, (r, k_v): for all values of epsilon."""
-        return SharedCost(self.distances / self.diameter)
+        """Distances scaled by the diameter, to the power p, (r, k_v): for all values of epsilon."""
+        return SharedCost((self.distances / self.diameter) ** self.p)
 
     def distances_of(self, cells: NDArray[np.intp]) -> Array:
         """Distances from some of them; from all of them without a copy."""

@@ -26,6 +26,8 @@ class Panel:
     title: str  # above the map; may have two lines
     values: Array  # probabilities or differences, one for each output (k_v,): cell or zone
     difference: bool = False  # whether values are differences, drawn on the diverging scale
+    bar: bool = True  # whether a large map has its colour bar, which maps beside each other need not
+    thin: bool = False  # whether of a fine grid a large map has at most `_SMALL` cells a side
 
 
 def maps(city: CityMap, shown: Sequence[Panel], columns: int, title: str, top: float, bar: bool = True) -> go.Figure:
@@ -84,7 +86,7 @@ def large_map(
         text: more words for the mouse, a line for each cell, (k,).
         cut: whether some probabilities are larger than ``top``.
     """
-    heat = _heat(city, panel)
+    heat = _thinned(_heat(city, panel)) if panel.thin else _heat(city, panel)
     if text is not None and city.raster is None:
         heat["text"] = text.reshape(city.n, city.n)
         heat["hovertemplate"] = heat["hovertemplate"].replace("<extra>", "<br>%{text}<extra>")
@@ -95,7 +97,7 @@ def large_map(
     data = [heat, *_lines(city), *place_names(city.base.names, 0.0, city.width, written), *over]
     data += [*scale_bar((west, south), east - west, written), *_locator(city, (west, east, south, north), written)]
     name_height, ratio = 22, (north - south) / (east - west)
-    under = 46
+    under = 46 if panel.bar else 4
     return new_figure(
         title,
         # As tall as a map of this width is.
@@ -105,7 +107,7 @@ def large_map(
         margin={"t": TITLE_HEIGHT + name_height, "l": 0, "r": 0, "b": under},
         # Narrower screens have smaller maps: height over width of the map, and pixels above and below it.
         meta={"fit": [ratio, name_height + under]},
-        **colour_axes(top, not panel.difference, panel.difference, cut),
+        **colour_axes(top, panel.bar and not panel.difference, panel.difference, cut),
         **layout,
     )
 
@@ -121,9 +123,8 @@ def small_map(city: CityMap, values: Array, name: str, title: str, top: float) -
     panel = Panel(name, values)
     heat = _heat(city, panel) | {"hoverinfo": "skip"}
     del heat["hovertemplate"], heat["customdata"]
-    every = -(-max(heat["z"].shape) // _SMALL)
-    heat |= {"z": heat["z"][::every, ::every], "x": heat["x"][::every], "y": heat["y"][::every]}
     heat.pop("text", None)
+    heat = _thinned(heat)
     layout = panels([name], 1, x=_BARE, y=_BARE)
     layout["annotations"][0]["text"] = layout["annotations"][0]["text"].replace("\n", "<br>")
     name_height = _name_height(panel)
@@ -136,6 +137,13 @@ def small_map(city: CityMap, values: Array, name: str, title: str, top: float) -
         **colour_axes(top, False, False),
     }
     return new_figure(title, TITLE_HEIGHT + name_height + 170, [heat], **look, **layout)
+
+
+def _thinned(heat: Trace) -> Trace:
+    """At most `_SMALL` cells of a heat map on each side."""
+    every = -(-max(heat["z"].shape) // _SMALL)
+    tables = {name: heat[name][::every, ::every] for name in ("z", "customdata", "text") if name in heat}
+    return heat | tables | {"x": heat["x"][::every], "y": heat["y"][::every]}
 
 
 def circle(east: float, north: float, radius: float, name: str, *, dash: str, colour: str) -> list[Trace]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from dpot_app.figures.panels import at_epsilon, axis
 from dpot_app.figures.style import Figure, colour, new_figure
-from dpot_app.figures.traces import band, line, marks, star
+from dpot_app.figures.traces import Trace, band, line, marks, star
 from dpot_core.arguments import Array
 
 #: Height of the picture beside or under the outputs.
@@ -58,7 +58,7 @@ def worst_curves_figure(
     for one in curves:
         data.append(star([epsilon], [one.now], hover=hover, color=colour(one.name), size=12))
         if one.here is not None:
-            look = {"symbol": "circle-open", "size": 9, "color": colour(one.name), "line": {"width": 2}}
+            look: Trace = {"symbol": "circle-open", "size": 9, "color": colour(one.name), "line": {"width": 2}}
             data.append(marks([epsilon], [one.here], hover=f"data at hand, {hover}", **look))
     reached = (max(float(one.values.max()), one.now, one.here or 0.0) for one in curves)
     bounded = (float(one.at_most.max()) for one in curves if one.at_most is not None)

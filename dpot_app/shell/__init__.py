@@ -16,6 +16,7 @@ from dpot_app.shell.login import leave, let_in
 from dpot_app.shell.navigation import listed
 from dpot_app.shell.numbers import numbers_input, text_key
 from dpot_app.shell.page import (
+    again,
     below,
     drawn,
     framed,

@@ -48,6 +48,7 @@ class Controls:
         # sliders whose numbers are not the setting's own, by the dotted name of the setting; see `follow`
         self.scrubs: dict[str, Scrub] = {}
         self._state: dict[str, str] = {}
+        self._begin: dict[str, Any] = {}  # what widgets hold at first, by key
         self._problems: list[str] = []
         self._unread: dict[str, str] = {}
         self._read: set[str] = set()
@@ -59,6 +60,7 @@ class Controls:
             known: the declaration: of a setting, or of what only the page asks for.
         """
         key, known = self._key(known.link), self.stopping(known)
+        self._begin[key] = [*begin] if known.many else 0.0 if begin is None and known.empty is not None else begin
         widget = widget_of(known, begin, **options)
         old = st.query_params.get(key)
         if old is not None and old in known.formerly:
@@ -167,6 +169,12 @@ class Controls:
             self._read.add("version")
             st.query_params[key] = _VERSION
         return bool(st.session_state[kept])
+
+    def forget(self) -> None:
+        """Bring back what the settings on the page begin with; the address then leaves them out."""
+        for key, begin in self._begin.items():
+            st.session_state.pop(f"{key}_typed", None)
+            st.session_state[key] = begin
 
     def shows(self, name: str) -> bool:
         """Whether a control of this name is on the page."""

@@ -1,5 +1,6 @@
 """A page from its declaration: sidebar, picture, guarantee, tabs, take-away."""
 
+import secrets
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -9,6 +10,7 @@ import streamlit as st
 
 from dpot_app.kit.glossary import explained
 from dpot_app.kit.page import Page
+from dpot_app.kit.setting import declared
 from dpot_app.kit.view import Blocks, Results, Tab, View
 from dpot_app.live.frames import Screen
 from dpot_app.shell import live
@@ -109,6 +111,7 @@ def framed(
     start = page.first if page.first is not None and controls.means_first() else begin
     with st.sidebar:
         config = sidebar(controls, start, page.sidebar, special)
+        again(controls, page, start)
     heading(page)
     if config is None:
         waiting(controls)
@@ -117,6 +120,22 @@ def framed(
         controls.live.follow()
     with notice:
         controls.notices(complete=complete)
+
+
+def again(controls: Controls, page: Page, begin: Any) -> None:
+    """Buttons that bring the defaults back, and draw with another seed; the link has it."""
+    left, right = st.columns(2)
+    left.button("Defaults", on_click=controls.forget, icon=":material/restart_alt:", key=f"{page.prefix}_defaults")
+    if not page.seed:
+        return
+    known = declared(type(begin))[page.seed]
+
+    def draw_again() -> None:
+        st.session_state[f"{page.prefix}_{known.link}"] = secrets.randbelow(int(known.range[1]) + 1)
+
+    there = controls.shows(known.link)
+    why = "Draws with a new seed, which the link has." if there else "Nothing here is drawn at random."
+    right.button("Draw again", on_click=draw_again, disabled=not there, help=why, key=f"{page.prefix}_again")
 
 
 def heading(page: Page) -> None:

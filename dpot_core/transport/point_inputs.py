@@ -13,6 +13,9 @@ phi_i = min over q of sum_j C_ij q_j is a fractional knapsack: from `lower`, the
   input. So a block of points can be left out if its middle, plus the way from there to its farthest point, is no
   farther than what some other point needs. What is left is cut in four, until blocks are single points: the largest
   value is exact, though few points are looked at.
+- `costs_of_points` with ``dearest``: the same with max in the place of min, the farthest points being filled up first.
+  phi_i^(1/p) is then the largest W_p from i to what the bounds allow, so that `costliest_point` finds the largest one.
+- `sums_from_points`: the sum over all points of what depends on the offset only, from every point: two running sums.
 """
 
 from __future__ import annotations
@@ -37,7 +40,13 @@ _EVERY = 256
 
 
 def costs_of_points(
-    cost: GridCost, lower: Array, upper: Array, inputs: Indices | None = None, progress: Progress | None = None
+    cost: GridCost,
+    lower: Array,
+    upper: Array,
+    inputs: Indices | None = None,
+    progress: Progress | None = None,
+    *,
+    dearest: bool = False,
 ) -> Array:
     """phi_i of the given inputs, (r,), in cost units.
 
@@ -48,15 +57,32 @@ def costs_of_points(
         inputs: indices of points; None for all, (k,). Of points that reflections of grid and bounds map on each other
             one is looked at.
         progress: called with (inputs done, in all); what it raises abandons the work.
+        dearest: whether the most that an output within the bounds can cost is asked for, not the least.
     """
-    images = _images(cost, lower, upper)
+    images = mirror_images(cost, lower, upper)
     kept, place = np.unique(images if inputs is None else images[inputs], return_inverse=True)
-    return _one_by_one(cost, lower, upper, kept, progress)[place.ravel()]
+    sign = -1.0 if dearest else 1.0
+    return sign * _one_by_one(sign * cost.offsets, lower, upper, kept, progress)[place.ravel()]
 
 
-def _one_by_one(cost: GridCost, lower: Array, upper: Array, inputs: Indices, progress: Progress | None) -> Array:
-    ny, nx = cost.offsets.shape
-    values, rank = np.unique(cost.offsets, return_inverse=True)
+def sums_from_points(table: Array) -> Array:
+    """sum over all points j of a grid of f(|dy|, |dx|), from every point i, (ny nx,).
+
+    The points around i lie in four rectangles of offsets that begin at i: two running sums have them all.
+
+    Args:
+        table: f of two points dy rows and dx columns apart, (ny, nx).
+    """
+    along = np.cumsum(table, axis=1)
+    # Of every row offset, what lies left and right of a point; the point's own column once.
+    across = along + along[:, ::-1] - table[:, :1]
+    up = np.cumsum(across, axis=0)
+    return np.asarray((up + up[::-1] - across[:1]).ravel())
+
+
+def _one_by_one(offsets: Array, lower: Array, upper: Array, inputs: Indices, progress: Progress | None) -> Array:
+    ny, nx = offsets.shape
+    values, rank = np.unique(offsets, return_inverse=True)
     ranks = rank.reshape(ny, nx).astype(np.int32)
     # As seen from the middle: what point (iy, ix) sees is a part of it.
     around = np.block([[ranks[:0:-1, :0:-1], ranks[:0:-1]], [ranks[:, :0:-1], ranks]])
@@ -85,7 +111,7 @@ def costs_with_equal_bounds(cost: GridCost, lower: float, upper: float) -> Array
     """phi_i of all inputs where every output has the same bounds, (k,), in cost units."""
     offsets, k = cost.offsets, cost.shape[0]
     ny, nx = offsets.shape
-    quarter, all_of_them = np.unique(_images(cost, np.zeros(k), np.zeros(k)), return_inverse=True)
+    quarter, all_of_them = np.unique(mirror_images(cost, np.zeros(k), np.zeros(k)), return_inverse=True)
     full = (1.0 - k * lower) / (upper - lower) if upper > lower else 0.0  # so many points are filled up
     values, rank = np.unique(offsets, return_inverse=True)
     # Of row dy, how many points from dx = 0 on have at most the cost with that number; and the sum of the first ones.
@@ -155,7 +181,7 @@ def _covering(blocks: NDArray[np.intp]) -> NDArray[np.intp]:
     return np.unique(blocks, axis=0) if len(blocks) else blocks
 
 
-def _images(cost: GridCost, lower: Array, upper: Array) -> Indices:
+def mirror_images(cost: GridCost, lower: Array, upper: Array) -> Indices:
     """For each point the first of those that reflections of grid and bounds map on each other, (k,)."""
     ny, nx = cost.offsets.shape
     tables = [bound.reshape(ny, nx) for bound in (lower, upper)]

@@ -3,9 +3,16 @@
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from scipy.optimize import linprog
 
 import dpot_core as dpot
-from dpot_core.transport.point_inputs import costliest_point, costs_of_points, costs_with_equal_bounds
+from dpot_core.transport.capped_simplex import minimise_linear
+from dpot_core.transport.point_inputs import (
+    costliest_point,
+    costs_of_points,
+    costs_with_equal_bounds,
+    sums_from_points,
+)
 
 SHAPES = [(5, 7, 1.0, "euclidean"), (8, 8, 2.0, "euclidean"), (6, 9, 1.0, "manhattan"), (1, 6, 1.0, "euclidean")]
 SHAPES += [(13, 11, 1.5, "euclidean"), (1, 1, 1.0, "euclidean"), (17, 4, 1.0, "euclidean")]
@@ -87,3 +94,31 @@ def test_work_on_all_points_reports_and_can_be_abandoned() -> None:
 
     with pytest.raises(Stop):
         costs_of_points(cost, polytope.lower, polytope.upper, progress=stop)
+
+
+@pytest.mark.parametrize(("nx", "ny", "p", "metric"), [*SHAPES, (6, 5, 3.0, "euclidean"), (5, 5, 4.0, "euclidean")])
+@pytest.mark.parametrize("epsilon", [1e-3, 1.0, 4.0, 12.0])
+def test_the_dearest_output_within_bounds(nx: int, ny: int, p: float, metric: str, epsilon: float) -> None:
+    """The most that an output in the polytope costs is a linear program; with one bound for all a corner has it."""
+    space = dpot.grid(nx, ny, (0, 3, 0, 2.5), metric)
+    cost, matrix = dpot.grid_cost(space, p), dpot.cost_matrix(space, p=p)
+    for number, base in enumerate(bases(nx, ny, epsilon)):
+        polytope = dpot.Polytope(base, epsilon)
+        lower, upper = polytope.lower, polytope.upper
+        expected = -minimise_linear(-matrix, np.argsort(-matrix, axis=1), lower, upper)[0]
+        found = costs_of_points(cost, lower, upper, dearest=True)
+        np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-12)
+        if number == 0:
+            assert found[0] == pytest.approx(found.max(), rel=1e-12)
+        program = linprog(-matrix[0], A_eq=np.ones((1, nx * ny)), b_eq=[1.0], bounds=np.column_stack([lower, upper]))
+        assert found[0] == pytest.approx(-program.fun, rel=1e-9, abs=1e-9)
+        _, most = costliest_point(space, p, lambda at, b=(lower, upper): costs_of_points(cost, *b, at, dearest=True))
+        assert most == pytest.approx(expected.max(), rel=1e-12, abs=1e-12)
+
+
+@pytest.mark.parametrize(("nx", "ny"), [(1, 1), (1, 6), (5, 1), (4, 7), (9, 8)])
+def test_sums_over_all_points_from_every_point(nx: int, ny: int) -> None:
+    table = np.random.default_rng(nx).random((ny, nx))
+    y, x = np.divmod(np.arange(nx * ny), nx)
+    expected = table[np.abs(y[:, None] - y), np.abs(x[:, None] - x)].sum(axis=1)
+    np.testing.assert_allclose(sums_from_points(table), expected, rtol=1e-13)

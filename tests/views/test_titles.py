@@ -73,7 +73,7 @@ CLAIMS = {
     "geolocation.person": Claim(
         lambda result: named({name: spread.mean for name, spread in result.spreads.items()}, LABELS),
         written=lambda value, *_: km(value),
-        picture=1,
+        picture=-1,
     ),
     "geolocation.worst-case": Claim(
         lambda _, cells: {"exact WPM": float(cells.worst)} | named(cells.others, LABELS),

@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
+from dpot_app.figures.style import km
 from dpot_app.kit.blocks import pictures
 from dpot_app.kit.values import put
 from dpot_app.views.decide.results import in_words
@@ -110,22 +111,24 @@ def curve_of_the_crowd(titles: list[str], at: Any, _: Any, curve: Any) -> None:
 
 
 def one_release_on_a_map(titles: list[str], at: Any, result: Any) -> None:
-    """How far from where the person was a release lands, in every title of it; W_1 is another number, with its name."""
+    """How far from where the person was a release lands, in the large map's title; W_p is another number, by name."""
     truth, city = result.truth, result.map
     if city.zones:  # whose points a map does not have
         return
     away = np.hypot(*(city.points - city.points[truth.mu.argmax()]).T)
     means = {LABELS[name]: float(nu @ away) for name, nu in result.outputs.items()}
     moved = {LABELS[name]: value for name, value in result.kilometres.items()}
-    for title in titles[1:]:
+    assert len(titles) == 2 + len(at.mechanisms) and titles[-1].startswith("At ε")
+    for name, title in zip(at.mechanisms, titles[1:-1], strict=True):
+        assert title.startswith(f"{LABELS[name]}: {city.loss} = {km(result.kilometres[name])}")
+    for title in titles[-1:]:
         assert "from home" in title or "most visited cell" in title
-        for values, text in zip((means, moved), title.split("W₁"), strict=True):
+        for values, text in zip((means, moved), title.split(city.loss), strict=True):
             alone = re.sub(r" \(like [^)]*\)", "", text)  # those of a tie
-            named = re.findall(rf"({'|'.join(values)})\b", alone) or [title.split(":")[0]]
+            named = re.findall(rf"({'|'.join(values)})\b", alone)
             assert all(number(values[name]) in text for name in named)
             # Each measure names its own best, and where that is not WPM, WPM beside it.
-            if title.startswith("At ε"):
-                assert values[named[0]] <= min(values.values()) * (1 + 1e-8) and "WPM" in named and len(named) == 2
+            assert values[named[0]] <= min(values.values()) * (1 + 1e-8) and "WPM" in named and len(named) == 2
 
 
 def moved_most(titles: list[str], at: Any, _: Any, cells: Any) -> None:

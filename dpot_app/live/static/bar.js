@@ -40,7 +40,7 @@ export class Bar {
     this.page = page;
     const side = document.querySelector("[data-testid=stSidebar]");
     const asked = [...document.querySelectorAll(EVERY)].filter((box) => box.querySelector("input, button, [role=slider]"));
-    const controls = asked.filter((box) => !/st-key-teach_/.test(box.className));
+    const controls = asked.filter((box) => !/st-key-(teach_|\w+_exact)/.test(box.className));
     const first = Math.max(0, controls.findIndex((box) => /st-key-\w+_epsilon(\s|$)/.test(box.className)));
     const held = controls.slice(first, first + 2);
     for (const box of asked) box.toggleAttribute("data-dpot-bar", held.includes(box));

@@ -4,7 +4,7 @@ from dpot_app.kit.page import Page, views_in
 from dpot_app.views.geolocation.lesson import LESSON
 from dpot_app.views.geolocation.need import NEED
 from dpot_app.views.geolocation.settings import SIDEBAR, TITLE
-from dpot_app.views.geolocation.worst_case.text import ALONG
+from dpot_app.views.geolocation.worst_case.text import ALONG, IN_USE
 
 PAGE = Page(
     key="geolocation",
@@ -15,7 +15,7 @@ PAGE = Page(
         "How many kilometres away is it from the truth?"
     ),
     views=views_in(__name__, "person", "crowd", "worst_case"),
-    aside=(ALONG,),
+    aside=(ALONG, IN_USE),
     terms=("base", "wpm", "kpm", "em", "wasserstein", "nats"),
     sidebar=SIDEBAR,
     lesson=LESSON,

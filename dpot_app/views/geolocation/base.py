@@ -24,7 +24,7 @@ MINIMAX_TOLERANCE = 1e-3
 
 @dataclass(frozen=True, eq=False)
 class MinimaxPoint:
-    """The best base measure at one epsilon: no epsilon-LDP mechanism has a worst case below `lower_bound`."""
+    """The best base measure at one epsilon: no epsilon-LDP mechanism has a worst case (W_p) below `lower_bound`."""
 
     epsilon: float
     base: Array  # the base measure, (k_v,)
@@ -55,13 +55,13 @@ def minimax_point(city: City, epsilon: float, progress: Progress | None = None) 
             progress(round(100 * float(closed)), 100)
 
     if city.fine:
-        cost = grid_cost(city.grid.space, 1)
+        cost = grid_cost(city.grid.space, city.p)
         near = minimax_base_on_grid(cost, epsilon, tol=MINIMAX_TOLERANCE, progress=report)
-        return MinimaxPoint(epsilon, near.base, near.value, near.lower_bound, near.iterations, fine=True)
+        value, bound = near.value ** (1 / city.p), near.lower_bound ** (1 / city.p)
+        return MinimaxPoint(epsilon, near.base, value, bound, near.iterations, fine=True)
     solved = minimax_base(city.cost, epsilon, tol=MINIMAX_TOLERANCE, progress=report)
-    return MinimaxPoint(
-        epsilon, solved.base, solved.value * city.diameter, solved.lower_bound * city.diameter, solved.iterations
-    )
+    value, bound = (city.diameter * end ** (1 / city.p) for end in (solved.value, solved.lower_bound))
+    return MinimaxPoint(epsilon, solved.base, value, bound, solved.iterations)
 
 
 @cached
@@ -77,7 +77,7 @@ def make_base(city: City, base: str, epsilon: float, progress: Progress | None =
         return best_uniform_base(city.worst_costs, epsilon)
     if base == "prior" and city.held_out is not None:
         # Up to rounding both give the same; but exact projections, of which there may be several, go by the last digit.
-        cost = grid_cost(city.grid.space, 1) if city.fine else city.cost
+        cost = grid_cost(city.grid.space, city.p) if city.fine else city.cost
         return prior_base(city.onto_outputs(city.held_out), epsilon, cost)
     raise ValueError(f"there is no base measure {base!r} here: a prior needs people who were set aside")
 
@@ -85,5 +85,5 @@ def make_base(city: City, base: str, epsilon: float, progress: Progress | None =
 def base_of_curve(city: City, base: str, epsilon: float) -> Array:
     """The same up to rounding, quicker on usual grids: for worst cases, which a last digit does not move."""
     if base == "prior" and city.held_out is not None and city.zones is None:
-        return prior_base(city.held_out, epsilon, grid_cost(city.grid.space, 1))
+        return prior_base(city.held_out, epsilon, grid_cost(city.grid.space, city.p))
     return make_base(city, base, epsilon)

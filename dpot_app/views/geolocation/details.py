@@ -21,7 +21,7 @@ def details(city: City, zones: str = "a file") -> str:
         words = (
             f"Zones: {len(city.zones):,} from {zones}. Distances go to a "
             "point inside each zone. KPM and k-RR move each cell to the zone with the nearest point first; "
-            "maps do the same with the truth, W₁ does not."
+            f"maps do the same with the truth, {city.map.loss} does not."
         )
         notes = (words, *notes, *city.zones.notes)
     return "\n".join(f"- {line}" for line in (*lines, *map(as_text, notes)))

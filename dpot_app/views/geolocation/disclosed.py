@@ -13,6 +13,7 @@ from dpot_core.privacy.guarantees import Guarantee
 FREE: Columns = {
     "person-cells": ("simulated", "cell"),
     "person-distances": ("simulated", "mechanism"),
+    "worst-case-here": ("simulated", "mechanism"),
     "crowd-first-run-cells": ("simulated", "cell", *ESTIMATES),
     "crowd-first-run-zones": ("simulated", "zone", *ESTIMATES),
     "crowd-expected-cells": ("simulated", "cell"),
@@ -38,11 +39,15 @@ def guarantee(config: Config, city: CityMap) -> Guarantee:
 
 
 def disclosure(config: Config, city: CityMap, view: str = "person") -> Disclosure:
-    each, free = guarantee(config, city), on_map(FREE, config.laid, city.simulated)
+    # Worst cases depend on how large the map is, and on a prior that is made from people.
+    lengths: Columns = {} if config.base == "prior" else {"worst-case-in-use": ("*",)}
+    each, free = guarantee(config, city), on_map(FREE, config.laid, city.simulated, lengths)
     if view in ("worst-case", "minimax", "minimax-along"):
         # A map that is drawn around people, and a base measure that is made from people, tell of them.
         public = config.base != "prior" and (city.simulated or public_map(config.laid))
         return nothing_released("public" if public else "analysis")
+    if view == "worst-curves":
+        return exact_outputs(each, "one released place", free)
     if view == "person":
         drawn = f"{DROPS} sample places are drawn from the known seed {SHOWN}"
         return exact_outputs(each, "one released place", free, drawn)

@@ -1,13 +1,17 @@
 from dpot_app.cities.city import ITERATIONS
 from dpot_app.cities.place import MAX_PEOPLE, MAX_SIDE, USUAL_SIDE, CsvRoles, Place, columns, one_map, source
-from dpot_app.kit.fields import entropic_weight, epsilon
+from dpot_app.kit.fields import BASE, LOSS_HELP, SOLVER_HELP, entropic_weight, epsilon, order
+from dpot_app.kit.fields import MECHANISMS as MECHANISMS_LABEL
 from dpot_app.kit.links import CannotShowError, Parameters, parameters
-from dpot_app.kit.page import Expander
-from dpot_app.kit.setting import choice, free, group, settings, typed
+from dpot_app.kit.page import Expander, block
+from dpot_app.kit.setting import choice, choices, free, group, settings, typed
 from dpot_app.kit.values import ScenarioError
 from dpot_core.datasets.drawn import read_drawing
+from dpot_core.mechanisms import LABELS
 
 TITLE = "Geolocation"
+#: Orders of the loss that the page offers.
+ORDERS = (1.0, 1.5, 2.0, 3.0, 4.0)
 
 REGS = (0.0, 1e-3, 3e-3, 0.01, 0.03, 0.1)
 # These words stand in people's links: add, but do not reword.
@@ -19,9 +23,10 @@ BASE_HELP = (
     "any mechanism can have. Public prior: the crowd of half of the people, who then do not release; using it "
     "costs their privacy unless it is public."
 )
-REG_HELP = (
-    f"Weight of the entropy in Algorithm 1 ({ITERATIONS} iterations). It counts for distances divided by the largest "
-    "one: λ means nothing without that scale. Exact takes longer."
+REG_HELP = f"{SOLVER_HELP} {ITERATIONS} iterations. Exact takes longer."
+LOSS_HELP_HERE = f"{LOSS_HELP} Here in kilometres; KPM, k-RR and EM do not depend on it, but their distances do."
+MECHANISMS_HELP = (
+    "Those that are shown. The crowd and the downloads always have the ones that are compared in distance."
 )
 
 
@@ -31,7 +36,7 @@ class Config:
 
     source: str = source()
     place: Place = group(Place)
-    base: str = choice("Base measure of WPM", "best-uniform", BASES, link="base", help=BASE_HELP)
+    base: str = choice(BASE, "best-uniform", BASES, link="base", help=BASE_HELP)
     epsilon: float = epsilon(2.0)
     reg: float | None = entropic_weight(0.01, REGS, REG_HELP)
     person: int = typed(
@@ -40,6 +45,10 @@ class Config:
     zones: bool = free("Outputs are zones of one's own", False)
     columns: CsvRoles = columns()
     drawn: str = free("Person drawn by hand: east, north (shares of the map) and weight of each place", "")
+    p: float = order(1.0, ORDERS, high=4.0, step=1.0, help=LOSS_HELP_HERE)
+    mechanisms: tuple[str, ...] = choices(
+        MECHANISMS_LABEL, ("wpm", "kpm", "em"), LABELS, link="mechanisms", help=MECHANISMS_HELP
+    )
 
     @property
     def laid(self) -> Place:
@@ -48,25 +57,23 @@ class Config:
 
 
 #: What the sidebar asks for, in order; the page fills in who is set aside.
-SIDEBAR = (
-    "source",
-    "columns",
-    "place.within",
-    "epsilon",
-    "base",
-    "place.held_out",
-    "place.n",
-    "zones",
-    Expander("People, solver", ("place.least", "reg")),
+SIDEBAR = block(
+    *("source", "columns", "place.within", "zones"),
+    loss="p",
+    solver="reg",
+    base=("base", "place.held_out"),
+    mechanisms="mechanisms",
+    folded=Expander("Grid, people", ("place.n", "place.least")),
 )
 
 
-def requirements(config: Config, side: int = MAX_SIDE, every_base: bool = False) -> None:
+def requirements(config: Config, side: int = MAX_SIDE, every_base: bool = False, every_order: bool = True) -> None:
     """Complain about settings that a view does not take.
 
     Args:
         side: the largest number of cells per side.
         every_base: whether it takes every base measure on fine grids.
+        every_order: whether it takes every order of the loss on fine grids.
     """
     if config.place.n > side:
         more = f"one person and the worst case take {MAX_SIDE}"
@@ -77,6 +84,12 @@ def requirements(config: Config, side: int = MAX_SIDE, every_base: bool = False)
             f"every base measure up to {MAX_SIDE}"
         )
         raise ScenarioError(what, ("place", "n"))
+    if config.place.n > USUAL_SIDE and config.p != 1.0 and not (every_order or config.zones):
+        what = (
+            f"the order p must be 1 on more than {USUAL_SIDE} cells per side for this view: only W₁ of crowds is known "
+            "to within a share there; one person and the worst case take every p"
+        )
+        raise ScenarioError(what, ("p",))
     if config.drawn:
         try:
             read_drawing(config.drawn)

@@ -2,7 +2,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from dpot_app.cities.city import City
+from dpot_app.cities.city import City, of_order
 from dpot_app.cities.loading import CHECK_INS, ZONES, load_city
 from dpot_app.cities.place import USUAL_SIDE
 from dpot_app.kit.view import Files, HasTables, View
@@ -17,7 +17,8 @@ _QUICK = 24
 
 
 def city_of(config: Config, files: Files) -> City:
-    return load_city(config.source, config.place, files, config.columns, config.zones)
+    city = load_city(config.source, config.place, files, config.columns, config.zones)
+    return of_order(city, config.p)
 
 
 def city_view(
@@ -40,11 +41,12 @@ def city_view(
         data_sets=datasets.downloaded(datasets.DATASETS),
         digests=lambda config: datasets.digests(datasets.DATASETS, config.source),
         parameters=partial(link, tab),
-        **{"scrub": ("epsilon",), "frames_at": frames_at, "heavy": _heavy, "requirements": fits, **more},
+        **{"scrub": ("epsilon",), "frames_at": frames_at, "heavy": slow, "requirements": fits, **more},
     )
 
 
-def _heavy(config: Config) -> bool:
+def slow(config: Config) -> bool:
+    """Whether one person may take over a second."""
     return config.base == "minimax" or config.place.n > _QUICK
 
 

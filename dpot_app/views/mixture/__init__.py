@@ -3,6 +3,7 @@
 # Exported Python imports from here also what the page itself does not use.
 from dpot_app.kit.page import Page, views_in
 from dpot_app.views.mixture.lesson import LESSON
+from dpot_app.views.mixture.line.text import CURVES
 from dpot_app.views.mixture.many.results import many_mixtures
 from dpot_app.views.mixture.many.settings import ManyConfig
 from dpot_app.views.mixture.need import NEED
@@ -17,7 +18,9 @@ PAGE = Page(
         "only the family is public, or a direction on a sphere. What does each mechanism release?"
     ),
     views=views_in(__name__, "line", "plane", "sphere"),
+    aside=(CURVES,),
     terms=("base", "band", "wpm", "kpm", "mollifier", "wasserstein", "nats"),
+    seed="seed",
     lesson=LESSON,
     needs=(NEED,),
 )

@@ -10,8 +10,9 @@ import pandas as pd
 
 from dpot_app.kit.cache import cached
 from dpot_app.kit.view import Table
+from dpot_app.views.mixture.cells import Cells, base_on, cells_of
 from dpot_app.views.mixture.densities import make_family, make_input, make_reference, mixture_of, tolerance
-from dpot_app.views.mixture.settings import DOMAIN, NAMES, Config, Family, Modes
+from dpot_app.views.mixture.settings import NAMES, Config, Family, Modes
 from dpot_core.arguments import Array
 from dpot_core.arguments.progress import Progress
 from dpot_core.distributions.divergences import DIVERGENCES
@@ -21,7 +22,7 @@ from dpot_core.mechanisms.continuous.mbde import BoostedDensity, boosted_density
 from dpot_core.mechanisms.continuous.outputs import PrivateDensity
 from dpot_core.mechanisms.knowledge import Public
 from dpot_core.mechanisms.line_projection import wasserstein_projection_line
-from dpot_core.privacy.numerals import at_most, number, percent
+from dpot_core.privacy.numerals import at_most, number, percent, subscript
 from dpot_core.privacy.polytopes import Polytope
 from dpot_core.spaces import Space
 
@@ -35,18 +36,9 @@ TABLE_IN_WORDS = (
 
 
 @dataclass(frozen=True)
-class Cells:
-    """The input on cells, and the public density there: what WPM starts from, the same for all epsilon."""
-
-    centres: Array  # (n,) on the line, (n, 2) in the plane
-    area: float  # of one cell
-    mu: Array  # input, (n,)
-    h: Array  # shares of h, (n,)
-
-
-@dataclass(frozen=True)
 class OnCells(Cells):
     nu: Array  # output of WPM, (n,)
+    polytope: Polytope  # where outputs lie for every input
 
     def divergences(self) -> dict[str, float]:
         return {name: float(divergence(self.mu, self.nu)) for name, divergence in DIVERGENCES.items()}
@@ -59,17 +51,18 @@ Output = PrivateDensity | BoostedDensity | OnCells
 class Numbers:
     divergences: Mapping[str, float]  # D_f(P || Q) by name
     wasserstein: float | None  # W_1 between P and Q, in units of the line; None in the plane
+    loss: float | None  # W_p, p being that of the settings; None in the plane
     r: float | None  # what P is divided by; None for WPM and MBDE
     low: float  # lower bound of outputs as a multiple of its public density
     high: float  # upper bound, the same
     acceptance: float | None  # share of accepted draws; None for WPM, which draws a cell
 
 
-def numbers_of(output: Output, wasserstein: float | None = None) -> Numbers:
+def numbers_of(output: Output, wasserstein: float | None = None, loss: float | None = None) -> Numbers:
     if isinstance(output, OnCells):
-        return Numbers(output.divergences(), wasserstein, None, math.nan, math.nan, None)
+        return Numbers(output.divergences(), wasserstein, loss, None, math.nan, math.nan, None)
     r = output.r if isinstance(output, PrivateDensity) else None
-    return Numbers(output.divergences(), wasserstein, r, output.b, output.upper, output.acceptance)
+    return Numbers(output.divergences(), wasserstein, loss, r, output.b, output.upper, output.acceptance)
 
 
 def numbers_frame(numbers: Mapping[str, Numbers]) -> pd.DataFrame:
@@ -77,13 +70,15 @@ def numbers_frame(numbers: Mapping[str, Numbers]) -> pd.DataFrame:
     return pd.DataFrame(rows).drop(columns="divergences")
 
 
-def numbers_table(numbers: Mapping[str, Numbers], worst: Mapping[str, float]) -> Table:
-    """The same on the screen, with the worst case of KPM."""
+def numbers_table(numbers: Mapping[str, Numbers], worst: Mapping[str, float], p: int = 1) -> Table:
+    """The same on the screen, with the worst case of KPM; on the line also how far the mass moves, in W_1 and W_p."""
     moved = any(entry.wasserstein is not None for entry in numbers.values())
-    heads = ["Mechanism", *(row.axis for row in DIVERGENCES.values()), *["W₁"] * moved, "r", "low", "high", "accepted"]
+    orders = ["W₁", *[f"W{subscript(p)}"] * (p != 1)] if moved else []
+    heads = ["Mechanism", *(row.axis for row in DIVERGENCES.values()), *orders, "r", "low", "high", "accepted"]
     rows = []
     for name, entry in numbers.items():
-        values = [*entry.divergences.values(), *[entry.wasserstein] * moved, entry.r, entry.low, entry.high]
+        far = [entry.wasserstein, entry.loss][: len(orders)]
+        values = [*entry.divergences.values(), *far, entry.r, entry.low, entry.high]
         accepted = _NONE if entry.acceptance is None else percent(entry.acceptance)
         rows.append([NAMES[name], *map(_cell, values), accepted])
     last = ["KPM, worst case R", *(at_most(worst[name]) for name in DIVERGENCES)]
@@ -144,36 +139,18 @@ def outputs_of(config: Config, kpm: PrivateDensity, progress: Progress) -> tuple
     return outputs, infeasible
 
 
-def cells_of(config: Config, cells: int) -> Cells:
-    """The input of the settings on cells; in the plane ``cells`` are per side."""
-    family, mixture, line = make_family(config.family), make_input(config), config.family.dimension == 1
-    low, high = DOMAIN if line else (-half_width(config.family), half_width(config.family))
-    edges = np.linspace(low, high, cells + 1)
-    centres, area = (edges[1:] + edges[:-1]) / 2, float(edges[1] - edges[0])
-    if not line:
-        centres, area = np.stack(np.meshgrid(centres, centres), axis=-1).reshape(-1, 2), area**2
-    mu, h = (values / values.sum() for values in (mixture(centres), family.envelope.density(centres)))
-    return Cells(centres, area, mu, h)
-
-
 def on_cells(config: Config, cells: int) -> OnCells:
-    """Exact projection in W_p on the polytope with the base measure of KPM: the cells' shares of b e^(epsilon/2) h.
+    """Exact projection in W_p on the polytope with the base measure of the settings (see `base_on`).
 
     In the plane ``cells`` are per side.
     """
     start = cells_of(config, cells)
-    base = make_family(config.family).level(config.epsilon) * start.h
+    polytope = Polytope(base_on(config, start), config.epsilon)
     if config.family.dimension == 1:
-        polytope = Polytope(base, config.epsilon)
         nu = wasserstein_projection_line(start.mu, start.centres, polytope, config.p).output
     else:
         # A grid, of which only rows are made where the input has mass.
         axis = start.centres[:cells, 0]
         space = Space(start.centres, axes=(axis, axis))
-        nu = MECHANISMS["wpm"](Public.on_grid(space, config.epsilon, base, config.p))(start.mu)
-    return OnCells(**vars(start), nu=nu)
-
-
-def half_width(family: Family) -> float:
-    """Half the side of the square that pictures in the plane show."""
-    return float(np.ceil(2 * (family.radius + 2.5 * family.variance**0.5)) / 2)
+        nu = MECHANISMS["wpm"](Public.on_grid(space, config.epsilon, polytope.base, config.p))(start.mu)
+    return OnCells(**vars(start), nu=nu, polytope=polytope)

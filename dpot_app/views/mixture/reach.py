@@ -3,8 +3,9 @@
 import numpy as np
 
 from dpot_app.kit.fields import EPSILONS
+from dpot_app.views.mixture.cells import cells_of
 from dpot_app.views.mixture.densities import make_input, make_reference
-from dpot_app.views.mixture.outputs import cells_of, private_density
+from dpot_app.views.mixture.outputs import private_density
 from dpot_app.views.mixture.settings import Config
 from dpot_core.arguments import Array
 
@@ -28,6 +29,9 @@ def highest_output(config: Config, points: Array) -> float:
     if "wpm" in config.mechanisms:
         cells = cells_of(config, config.cells)
         tops.append(float(cells.mu.max()) / cells.area)
+        if config.base != "band":
+            # A lower bound is at most the base measure scaled to a distribution.
+            tops.append(float(cells.h.max() if config.base == "best-h" else 1.0 / len(cells.h)) / cells.area)
     if "mollifier" in config.mechanisms:
         output = private_density("mollifier", config)
         reference = make_reference(config.reference, config.family.dimension)

@@ -3,9 +3,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from dpot_app.kit.fields import epsilon
+from dpot_app.kit.fields import BASE, LOSS, LOSS_HELP, SOLVER, epsilon
+from dpot_app.kit.fields import MECHANISMS as MECHANISMS_LABEL
 from dpot_app.kit.links import Parameters, numbers_text, parameters
-from dpot_app.kit.page import Expander
+from dpot_app.kit.page import Absent, Entry, Expander, block
 from dpot_app.kit.setting import (
     Declared,
     choice,
@@ -37,8 +38,21 @@ MECHANISMS = {
 #: Mechanisms that have to be trained for each input; their outputs are random.
 TRAINED = {"mbde": "MBDE (trained, random)"}
 
-#: All of them.
+#: All of them; scenarios have them in this order.
 NAMES = {**MECHANISMS, **TRAINED}
+#: As other pages order them.
+SHOWN = ("wpm", "kpm", "mollifier", "blend", "mbde")
+
+#: Base measures of WPM on the line; in the plane those of `PLANE_BASES`.
+BASES = {
+    "band": "Family's h, as KPM",
+    "best-h": "Family's h, best scale",
+    "uniform": "Uniform",
+    "best-uniform": "Uniform, best scale",
+}
+PLANE_BASES = ("band", "uniform")
+#: Their names in a line of numbers.
+SHORT_BASES = {"band": "h as KPM", "best-h": "h at best", "uniform": "uniform", "best-uniform": "uniform at best"}
 
 VARIANCES = (0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 4.0)
 RADII = (0.5, 1.0, 1.5, 2.0, 2.5, 3.0)
@@ -59,9 +73,14 @@ ENVELOPE_HELP = (
     "h in the paper falls like a Gaussian with the variance of the modes; the authors' program divides by "
     "2 sqrt(variance), which is looser and costs more."
 )
+BASE_HELP = (
+    "On each cell WPM puts between e^(-ε/2) and e^(ε/2) times this measure. KPM scales h so that its own worst case is "
+    "least in KL, total variation and squared Hellinger; the best scale is the one for WPM's worst W_p. All public."
+)
 MECHANISM_HELP = (
     "Mollifier: the nearest density around a fixed Gaussian. γP + (1−γ)h: draw from the input or from h. "
-    "WPM: nearest in Wasserstein distance, on cells, in the band of KPM."
+    "WPM: nearest in Wasserstein distance, on cells, around its base measure. "
+    "EM weighs a finite list of outputs; a density has none, and each measure put in its place gives another EM."
 )
 TRAINED_HELP = (
     " MBDE: an approximation of the mollifier by small networks, trained on points of the input; another seed gives "
@@ -74,7 +93,7 @@ def variance_field(label: str, link: str) -> Any:
 
 
 def order_field() -> Any:
-    return whole("Order p of WPM", 2, low=1, high=8, soft=(1, 4), widget="slider", link="p")
+    return whole(LOSS, 2, low=1, high=8, soft=(1, 4), widget="slider", link="p", help=LOSS_HELP)
 
 
 @settings
@@ -134,11 +153,12 @@ class Config:
     family: Family = group(Family)
     epsilon: float = epsilon(1.0)
     mechanisms: tuple[str, ...] = choices(
-        "Mechanisms", ("kpm", "mollifier"), NAMES, link="mechanisms", help=MECHANISM_HELP + TRAINED_HELP
+        MECHANISMS_LABEL, ("kpm", "mollifier"), NAMES, link="mechanisms", help=MECHANISM_HELP + TRAINED_HELP
     )
     reference: float = variance_field("Variance of the mollifier's Gaussian", "reference")
     cells: int = steps("Cells of WPM (per side in the plane)", 400, LINE_CELLS, "cells", 1.25, low=4, high=1000)
     p: int = order_field()
+    base: str = choice(BASE, "band", BASES, link="base", help=BASE_HELP)
     draws: int = whole(
         "Draws from KPM", 1000, low=0, high=10**5, step=None, grid=DRAWS, widget="steps", link="draws", shown=_on_line
     )
@@ -172,15 +192,33 @@ def in_plane() -> dict[str, Declared]:
         for name, known in declared(Config).items()
     }
     known["cells"] = replace(known["cells"], label="Cells of WPM per side", grid=PLANE_CELLS)
+    known["base"] = replace(known["base"], options={name: BASES[name] for name in PLANE_BASES})
     return known
 
 
-_FIRST = ("epsilon", "mechanisms", "family.radius", "family.variance", "modes")
-LINE_SIDEBAR = (*_FIRST, Expander("Draws, reference, WPM", ("draws", "seed", "reference", "cells", "p")), "training")
-PLANE_SIDEBAR = (
-    *_FIRST,
-    Expander("Envelope, reference, WPM", ("family.envelope", "reference", "cells", "p")),
-    "training",
+_FOLDED = ("family.variance", "reference", "cells")
+_NO_EM = Absent("EM", "needs a list of outputs; a continuum has none")
+
+
+def _sidebar(solver: str, folded: Expander) -> tuple[Entry, ...]:
+    *block_, sizes = block(
+        *("family.radius", "modes"),
+        loss="p",
+        solver=Absent(SOLVER, solver),
+        base="base",
+        mechanisms="mechanisms",
+        folded=folded,
+    )
+    return (*block_, _NO_EM, sizes)
+
+
+LINE_SIDEBAR = _sidebar(
+    "exact on the line, by quantiles",
+    Expander("Variance, reference, cells, draws", (*_FOLDED, "draws", "seed", "training")),
+)
+PLANE_SIDEBAR = _sidebar(
+    "exact here, by a network simplex",
+    Expander("Variance, envelope, reference, cells", (*_FOLDED, "family.envelope", "training")),
 )
 
 
@@ -192,6 +230,8 @@ def in_the_plane(config: Config) -> None:
     _density(config, 2)
     if config.cells > _MOST_PLANE_CELLS:
         raise ScenarioError(f"must be at most {_MOST_PLANE_CELLS} in the plane; got {config.cells}", ("cells",))
+    if config.base not in PLANE_BASES:
+        raise ScenarioError(f"must be one of {', '.join(PLANE_BASES)} in the plane; got {config.base}", ("base",))
 
 
 def _density(config: Config, dimension: int) -> None:

@@ -58,6 +58,7 @@ _CITY = [
     geolocation.Config(place=geolocation.Place(n=5), base="minimax", epsilon=3.3),
     geolocation.Config(place=geolocation.Place(n=44, least=110), epsilon=3.0),
     geolocation.Config(place=geolocation.Place(n=5), drawn="0.5 0.25 3; 0.1 0.9 1"),
+    geolocation.Config(place=geolocation.Place(n=6), p=2.0, epsilon=1.2, mechanisms=("wpm", "em", "krr", "mollifier")),
 ]
 _LINE = [
     mixture.Config(modes=mixture.Modes(means=(-1.0, 1.0), weights=(0.9, 0.1)), draws=50, cells=60),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
@@ -48,23 +49,29 @@ def by(table: pd.DataFrame, name: str) -> pd.DataFrame:
     return table.set_index(name)
 
 
+def kilometres(table: pd.DataFrame, more: str = "") -> Any:
+    """The column of W_p, whatever p is."""
+    (name,) = (name for name in table.columns if re.fullmatch(rf"W[\d.]+ km{more}", name))
+    return table[name]
+
+
 def one_person(names: dict[str, Any], tables: Tables) -> None:
     cells, distances = tables["person-cells"], by(tables["person-distances"], "mechanism")
     near(names["mu"], cells["truth"], "truth")
     for name, nu in names["outputs"].items():
         near(nu, cells[name], name)
-        near(names["kilometres"][name], distances.loc[name, "W1 km"], name)
+        near(names["kilometres"][name], kilometres(distances)[name], name)
 
 
 def crowd(names: dict[str, Any], tables: Tables) -> None:
     curve = by(tables["crowd-distances"], "estimate")
     for name, runs in names["crowd_kilometres"].items():
-        near(np.mean(runs), curve.loc[name, "W1 km, mean"], name)
+        near(np.mean(runs), kilometres(curve, ", mean")[name], name)
         near(names["estimates"][name][0], tables["crowd-first-run-cells"][name], name)
 
 
 def worst_cells(names: dict[str, Any], tables: Tables) -> None:
-    near(names["worst_case"].per_input, tables["worst-case-cells"]["W1 km"], "worst case")
+    near(names["worst_case"].per_input, kilometres(tables["worst-case-cells"]), "worst case")
 
 
 def divergences(table: str) -> Callable[[dict[str, Any], Tables], None]:

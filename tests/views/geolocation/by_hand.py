@@ -24,7 +24,7 @@ histograms = grid.histograms(people)
 space = grid.space
 
 {outputs}
-cost = distances / space.diameter
+cost = (distances / space.diameter) ** {c.p!r}
 {base}
 public = dpot.Public(
     cost=cost, distances=distances, epsilon=epsilon, base=base, reg={c.reg!r}, max_iter={city.ITERATIONS}, snap=snap
@@ -51,13 +51,13 @@ for name in mechanisms:
         estimates[f"{{name}}-decoded"] = [decode(nu, epsilon) for nu in estimates[name]]
 crowd_kilometres = {{name: [w1(crowd, nu) for nu in runs] for name, runs in estimates.items()}}
 
-worst_case = dpot.worst_case_wasserstein(distances, dpot.Polytope(base, epsilon), 1)
+worst_case = dpot.worst_case_wasserstein(distances ** {c.p!r}, dpot.Polytope(base, epsilon), {c.p!r})
 print(kilometres, crowd_kilometres, worst_case, sep="\\n")
 """
 
 # On a fine grid no matrix of all distances fits into memory: rows of the cells that people visit will do.
-_FINE = """city = make_city(check_ins, {place!r})
-cost = dpot.grid_cost(city.grid.space, 1)  # in km, without a matrix
+_FINE = """city = of_order(make_city(check_ins, {place!r}), {c.p!r})
+cost = dpot.grid_cost(city.grid.space, {c.p!r})  # in km to the power p, without a matrix
 {base}
 public = make_public(city, base, epsilon, {c.reg!r})  # what a mechanism may know, of all cells
 mechanisms = {{name: dpot.MECHANISMS[name](public) for name in {crowd.MECHANISMS!r}}}
@@ -67,7 +67,7 @@ def released(histograms):
     visits = Private.of(public, histograms.take(places.cells, axis=1), places)
     return {{name: mechanism(visits) for name, mechanism in mechanisms.items()}}
 
-# One person; W_1 is known as an interval
+# One person; W_p is known as an interval
 {person}
 outputs = {{name: nu[0] for name, nu in released(mu[None, :]).items()}}
 intervals = {{name: city.kilometres_within(mu, nu) for name, nu in outputs.items()}}
@@ -101,7 +101,7 @@ _NO_CROWD = """
 # A crowd takes at most {crowd_side} cells per side.
 crowd_intervals = {{}}
 """
-_FINE_IMPORTS = """from dpot_app.cities.city import make_city, make_public
+_FINE_IMPORTS = """from dpot_app.cities.city import make_city, make_public, of_order
 from dpot_app.cities.how_far import how_far
 from dpot_app.cities.place import Place
 from dpot_app.cities.worst_place import worst_by_cell
@@ -116,7 +116,7 @@ def w1(mu, nu):  # depends on mu - nu only, since both are on the same points
 """
 _W1_BETWEEN = """
 def w1(mu, nu):
-    return dpot.wasserstein(mu, nu, distances, 1)
+    return dpot.wasserstein(mu, nu, distances ** {c.p!r}, {c.p!r})
 """
 
 
@@ -143,7 +143,7 @@ def snippet(config: Config) -> str:
         box="check_ins" if place.box is None else repr(place.box),
         most="active.n_users // 2" if place.held_out else "active.n_users",
         outputs=_outputs(config),
-        distance=_W1_BETWEEN if config.zones else _W1_AMONG,
+        distance=(_W1_BETWEEN if config.zones or config.p != 1.0 else _W1_AMONG).format(c=config),
         base=_base(config),
         person=_person(config),
         c=config,

@@ -20,7 +20,7 @@ from dpot_app.cities.crowd import ESTIMATES, MECHANISMS, Crowd, no_privacy
 from dpot_app.cities.place import Place
 from dpot_app.cities.tiles import Tiles
 from dpot_app.figures.map_scales import colour_axes, stretched
-from dpot_app.figures.style import km_at_most, to_html
+from dpot_app.figures.style import km, km_at_most, to_html
 from dpot_app.views.geolocation.base import minimax_point
 from dpot_app.views.geolocation.crowd.figures import (
     crowd_curve_figure,
@@ -28,13 +28,14 @@ from dpot_app.views.geolocation.crowd.figures import (
     crowd_truth_map,
 )
 from dpot_app.views.geolocation.crowd.results import CrowdCurve
-from dpot_app.views.geolocation.person.figures import on_streets, output_map, thumbnail, truth_map
+from dpot_app.views.geolocation.person.figures import beside_map, on_streets, output_map, truth_map
 from dpot_app.views.geolocation.person.results import DROPS, OnePerson, one_person, spread
 from dpot_app.views.geolocation.settings import Config
 from dpot_app.views.geolocation.worst_case.figures import worst_case_figure, worst_cells_figure
 from dpot_app.views.geolocation.worst_case.results import worst_cases, worst_cells
 from dpot_core.datasets import simulated_city
 from dpot_core.datasets.check_ins import merged
+from dpot_core.mechanisms import LABELS
 from dpot_core.worst_case import WorstCase
 from tests.views.geolocation.examples import SMALL, crowd, zones_geojson
 
@@ -80,7 +81,7 @@ def test_of_cells_that_are_worst_alike_all_are_ringed(city: City) -> None:
 
 
 def test_truth_and_outputs_share_one_scale(person: OnePerson) -> None:
-    drawn = [truth_map(person.truth), *(make(person, name) for name in MECHANISMS for make in (output_map, thumbnail))]
+    drawn = [truth_map(person.truth), *(make(person, name) for name in MECHANISMS for make in (output_map, beside_map))]
     axes = [figure.layout.coloraxis for figure in drawn]
     top = max(person.truth.mu.max(), *(nu.max() for nu in person.outputs.values()))
     assert {axis.cmin for axis in axes} == {0} and {axis.cmax for axis in axes} == {
@@ -91,10 +92,12 @@ def test_truth_and_outputs_share_one_scale(person: OnePerson) -> None:
 
 @pytest.mark.parametrize("name", MECHANISMS)
 def test_maps_draw_the_numbers_row_by_row_from_the_south_west(person: OnePerson, name: str) -> None:
-    (heat,), (small,) = heatmaps(output_map(person, name)), heatmaps(thumbnail(person, name))
+    (heat,), (small,) = heatmaps(output_map(person, name)), heatmaps(beside_map(person, name))
     np.testing.assert_allclose(heat.customdata.ravel(), person.outputs[name])
     np.testing.assert_allclose(heat.z.ravel(), stretched(person.outputs[name]))
     np.testing.assert_allclose(small.z, heat.z)
+    title = beside_map(person, name).layout.title.text
+    assert title == f"{LABELS[name]}: W₁ = {km(person.kilometres[name])} (simulated)"
     assert len(heat.x) == len(heat.y) == 7
     assert heat.x[0] < heat.x[-1] and heat.y[0] < heat.y[-1]
 

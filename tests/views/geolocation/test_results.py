@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 import dpot_core as dpot
-from dpot_app.cities.city import City, make_city
+from dpot_app.cities.city import City, make_city, of_order
 from dpot_app.cities.crowd import ESTIMATES, RUNS, crowd_at, no_privacy
 from dpot_app.cities.place import Place
 from dpot_app.views.geolocation.base import make_base, minimax_point
@@ -197,6 +197,9 @@ CASES = {
     "prior, exact": Config(
         place=replace(SMALL, held_out=True, least=100), base="prior", reg=None, person=7, epsilon=4.0
     ),
+    "p = 2": Config(place=SMALL, p=2.0),
+    "p = 1.5, exact, minimax": Config(place=SMALL, p=1.5, reg=None, base="minimax", epsilon=3.0),
+    "p = 3, prior": Config(place=replace(SMALL, held_out=True, least=100), base="prior", p=3.0, reg=0.03),
     "minimax, own files": Config(
         source="csv",
         place=Place(n=6, least=2, within=20.0),
@@ -220,7 +223,7 @@ def test_the_snippet_computes_what_the_page_draws(case: str, tmp_path: Path, mon
         (tmp_path / "zones.geojson").write_bytes(zones)
         monkeypatch.chdir(tmp_path)
         data = read_checkins_csv(content, dict(config.columns))
-    city = make_city(data, config.place, zones)
+    city = of_order(make_city(data, config.place, zones), config.p)
     base = make_base(city, config.base, config.epsilon)
     page = one_person(city, config)
     everybody = crowd_at(city, base, config.epsilon, config.reg)

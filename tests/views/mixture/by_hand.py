@@ -2,8 +2,8 @@
 
 from typing import Any
 
+from dpot_app.views.mixture.cells import half_width
 from dpot_app.views.mixture.densities import stream_settings, tolerance
-from dpot_app.views.mixture.outputs import half_width
 from dpot_app.views.mixture.settings import DOMAIN, Config
 from dpot_app.views.mixture.sphere.settings import SphereConfig
 

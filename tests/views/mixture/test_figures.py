@@ -8,7 +8,7 @@ import pytest
 from dpot_app.figures.style import colour, to_html
 from dpot_app.kit.blocks import Table
 from dpot_app.views.mixture.densities import ring_modes
-from dpot_app.views.mixture.line.figures import line_figure, worst_case_figure
+from dpot_app.views.mixture.line.figures import line_figure, side_by_side_figure, worst_case_figure
 from dpot_app.views.mixture.line.results import Result, largest_divergences, run_line
 from dpot_app.views.mixture.looks import cost_text
 from dpot_app.views.mixture.many.figures import many_figure
@@ -53,15 +53,31 @@ def test_the_line_draws_input_outputs_band_and_draws(line: Result) -> None:
     )
 
 
-@pytest.mark.parametrize(("output", "band"), [("kpm", True), ("wpm", True), ("mollifier", False), ("blend", False)])
-def test_one_output_stands_over_the_input_and_the_band_only_under_those_that_keep_to_it(
-    line: Result, output: str, band: bool
-) -> None:
+@pytest.mark.parametrize("output", ALL)
+def test_one_output_stands_over_the_input_and_the_band_that_it_keeps_to(line: Result, output: str) -> None:
     figure = line_figure(line, NOW, output, ())
     names = [trace.name for trace in figure.data]
-    assert ("allowed for KPM" in names) == band
-    assert len(names) == 2 + band and not figure.layout.shapes
+    assert f"allowed for {MECHANISMS[output]}" in names
+    assert len(names) == 3 and not figure.layout.shapes
     np.testing.assert_array_equal(figure.data[-1].y, line.densities[output])
+    lower, upper = line.bands[output]
+    inside = 1e-9 + (1e-3 if output == "wpm" else 0.0)  # cells are as wide as they are
+    assert (line.densities[output] >= lower - inside).all() and (line.densities[output] <= upper + inside).all()
+
+
+def test_outputs_stand_side_by_side_each_with_the_input_its_band_and_its_distance(line: Result) -> None:
+    figure = side_by_side_figure(line, NOW, ("draws", "clips"))
+    order = ("wpm", "kpm", "mollifier", "blend")
+    for place, (name, words) in enumerate(zip(order, figure.layout.annotations, strict=True)):
+        axis = "x" if place == 0 else f"x{place + 1}"
+        own = [trace for trace in figure.data if trace.xaxis == axis and trace.type == "scatter"]
+        np.testing.assert_array_equal(own[0].y, np.concatenate([line.bands[name][0], line.bands[name][1][::-1]]))
+        np.testing.assert_array_equal(own[1].y, line.p)
+        np.testing.assert_array_equal(own[2].y, line.densities[name])
+        assert words.text == f"{MECHANISMS[name]}: W₂ {number(line.numbers[name].loss)}"
+    assert {shape.xref for shape in figure.layout.shapes} == {"x2"}
+    assert [trace.xaxis for trace in figure.data if trace.type == "bar"] == ["x2"]
+    assert figure.layout.title.text == line_figure(line, NOW).layout.title.text
 
 
 def test_draws_and_clips_stand_behind_where_they_are_asked_for(line: Result) -> None:

@@ -10,10 +10,11 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from dpot_app.kit.fields import EPSILONS
+from dpot_app.views.mixture.cells import cells_of
 from dpot_app.views.mixture.densities import make_input, random_modes, random_modes_in_disc
 from dpot_app.views.mixture.line.figures import worst_case_figure
 from dpot_app.views.mixture.line.results import largest_divergences, run_line
-from dpot_app.views.mixture.outputs import cells_of, on_cells, private_density
+from dpot_app.views.mixture.outputs import on_cells, private_density
 from dpot_app.views.mixture.plane.results import largest_change, run_plane
 from dpot_app.views.mixture.settings import MECHANISMS, RADII, VARIANCES, Config, Family, Modes
 from dpot_app.views.mixture.worst_case import worst_cases, worst_now

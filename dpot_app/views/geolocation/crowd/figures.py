@@ -43,7 +43,7 @@ def crowd_maps(crowd: Crowd) -> Figure:
 
 
 def crowd_curve_figure(curve: CrowdCurve, epsilon: float) -> Figure:
-    """W_1 of the crowd against epsilon: mean over the runs, error bars of one standard deviation."""
+    """W_p of the crowd against epsilon: mean over the runs, error bars of one standard deviation."""
     at = np.array([point.epsilon for point in curve.points])
     data = [_estimate(curve, at, shift, name) for shift, name in enumerate(ESTIMATES)]
     # Room for every epsilon of the slider, whether or not the curve has it now.
@@ -53,10 +53,14 @@ def crowd_curve_figure(curve: CrowdCurve, epsilon: float) -> Figure:
         name, look = "the prior alone, nothing released", {"colour": colour("input"), "dash": "dash"}
         data.append(line(edges, [curve.prior] * 2, name, hover="%{y:.3~g} km", **look))
     return new_figure(
-        _finding(curve) + known_within_text(curve.known_within) + simulated(curve.points[0].map.simulated),
+        _finding(curve)
+        + known_within_text(curve.known_within, curve.points[0].map.loss)
+        + simulated(curve.points[0].map.simulated),
         430,
         data,
-        yaxis=axis(f"W₁ (km), mean ± s.d., {len(curve.no_privacy)} runs", range=[0.0, _highest(curve)]),
+        yaxis=axis(
+            f"{curve.points[0].map.loss} (km), mean ± s.d., {len(curve.no_privacy)} runs", range=[0.0, _highest(curve)]
+        ),
         **at_epsilon(epsilon, range=[float(np.log10(edge)) for edge in edges]),
     )
 
@@ -85,9 +89,9 @@ def _estimates_title(crowd: Crowd) -> str:
     best, other = best_two(means)
     assert other is not None
     first, second = labels_of((best, other), means, ESTIMATES)
-    title = f"At ε = {crowd.epsilon:g} the collector's map is off by W₁ = {number(means[best])} km with {first}"
-    title += f", {number(means[other])} km with {second}"
-    return title + known_within_text(crowd.known_within) + simulated(crowd.map.simulated)
+    title = f"At ε = {crowd.epsilon:g} the collector's map is off by {crowd.map.loss} = {number(means[best])} km"
+    title += f" with {first}, {number(means[other])} km with {second}"
+    return title + known_within_text(crowd.known_within, crowd.map.loss) + simulated(crowd.map.simulated)
 
 
 def _no_privacy(runs: Array, edges: list[float]) -> list[Trace]:
@@ -105,7 +109,7 @@ def _finding(curve: CrowdCurve) -> str:
     At the curve's own values of epsilon: where the slider stands changes no claim about all of them.
     """
     points = [point for point in curve.points if point.epsilon in EPSILONS] or curve.points
-    # Where W_1 is known as an interval, what is claimed holds wherever it lies in it.
+    # Where W_p is known as an interval, what is claimed holds wherever it lies in it.
     wins = [
         all(clearly_below(point.ends["wpm"][:, 1], ends[:, 0]) for name, ends in point.ends.items() if name != "wpm")
         for point in points

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from dpot_app.cities.city import City
+from dpot_app.cities.city_map import CityMap
 from dpot_app.cities.crowd import Crowd, crowd_at, no_privacy_ends
 from dpot_app.cities.how_far import how_far, known_within
 from dpot_app.kit.cache import cached
@@ -19,8 +20,8 @@ EPSILONS = (0.25, 0.5, 1.0, 2.0, 3.0, 4.0, 6.0, 8.0)
 @dataclass(frozen=True)
 class CrowdCurve:
     points: tuple[Crowd, ...]  # one for each epsilon, ascending
-    no_privacy: Array  # W_1 when everybody releases a draw from their true distribution, (RUNS,), km
-    prior: float | None  # W_1 of the crowd that was set aside, km: known before any release; None if nobody was
+    no_privacy: Array  # W_p when everybody releases a draw from their true distribution, (RUNS,), km
+    prior: float | None  # W_p of the crowd that was set aside, km: known before any release; None if nobody was
     no_privacy_ends: Array | None = None  # intervals that hold these, (RUNS, 2), km; None where all are exact
     prior_ends: Array | None = None  # likewise, (1, 2)
 
@@ -33,7 +34,7 @@ class CrowdCurve:
     def tables(self) -> dict[str, pd.DataFrame]:
         """Every number drawn: mean and standard deviation (n - 1) over the runs, km.
 
-        Where W_1 is known as an interval, its middle is drawn, and both ends stand beside it. One epsilon alone is no
+        Where W_p is known as an interval, its middle is drawn, and both ends stand beside it. One epsilon alone is no
         curve and has another name: the page shows it beside the curve.
         """
         rows = [
@@ -41,10 +42,10 @@ class CrowdCurve:
                 "simulated": point.map.simulated,
                 "epsilon": point.epsilon,
                 "estimate": name,
-                "W1 km, mean": float(distances.mean()),
-                "W1 km, s.d.": float(distances.std(ddof=1)),
+                f"{_loss(point.map)}, mean": float(distances.mean()),
+                f"{_loss(point.map)}, s.d.": float(distances.std(ddof=1)),
                 "runs": len(distances),
-                **_ends(ends, ", mean"),
+                **_ends(ends, f"{_loss(point.map)}, mean"),
             }
             for point in self.points
             for name, distances, ends in (
@@ -54,16 +55,22 @@ class CrowdCurve:
         ]
         tables = {"crowd-distances" if len(self.points) == 1 else "crowd-against-epsilon": pd.DataFrame(rows)}
         if self.prior is not None:
-            tables["crowd-prior-alone"] = pd.DataFrame({"W1 km": [self.prior], **_ends(self.prior_ends)})
+            loss = _loss(self.points[0].map)
+            tables["crowd-prior-alone"] = pd.DataFrame({loss: [self.prior], **_ends(self.prior_ends, loss)})
         return tables
 
 
-def _ends(ends: Array | None, what: str = "") -> dict[str, float]:
+def _loss(city: CityMap) -> str:
+    """Head of a column: ``W1 km``."""
+    return f"W{city.p:g} km"
+
+
+def _ends(ends: Array | None, what: str) -> dict[str, float]:
     """Both ends in the columns of a table; no columns where the distances are exact."""
     if ends is None or known_within(ends) == 0.0:
         return {}
     lower, upper = ends.mean(axis=0)
-    return {f"W1 km{what}, at least": float(lower), f"W1 km{what}, at most": float(upper)}
+    return {f"{what}, at least": float(lower), f"{what}, at most": float(upper)}
 
 
 _sampled = cached(no_privacy_ends)

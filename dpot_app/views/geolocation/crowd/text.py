@@ -58,8 +58,10 @@ def show_curve(config: Config, crowd: Crowd, curve: CrowdCurve) -> Blocks:
 
 
 def runs(crowd: Crowd, curve: CrowdCurve) -> dict[str, Array]:
-    distances = {f"Crowd's W₁ of {ESTIMATES[name]} (km)": values for name, values in crowd.kilometres.items()}
-    return distances | {"Crowd's W₁ without privacy (km)": curve.no_privacy}
+    distances = {
+        f"Crowd's {crowd.map.loss} of {ESTIMATES[name]} (km)": values for name, values in crowd.kilometres.items()
+    }
+    return distances | {f"Crowd's {crowd.map.loss} without privacy (km)": curve.no_privacy}
 
 
 def headlines(crowd: Crowd, curve: CrowdCurve) -> dict[str, float]:
@@ -71,7 +73,7 @@ def frames_of_crowds(config: Config) -> tuple[float, ...]:
     return EPSILONS if config.place.n <= USUAL_SIDE else ()
 
 
-of_crowds = partial(requirements, side=CROWD_SIDE)
+of_crowds = partial(requirements, side=CROWD_SIDE, every_order=False)
 
 VIEWS = (
     city_view(

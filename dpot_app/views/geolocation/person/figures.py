@@ -2,7 +2,7 @@ import numpy as np
 
 from dpot_app.cities.how_far import known_within_text
 from dpot_app.cities.tiles import Tiles
-from dpot_app.figures.city_maps import Panel, cells_text, circle, circle_points, ink, large_map, small_map, truth_name
+from dpot_app.figures.city_maps import Panel, cells_text, circle, circle_points, ink, large_map, truth_name
 from dpot_app.figures.findings import best_two, labels_of
 from dpot_app.figures.map_writing import shadow
 from dpot_app.figures.street_map import on_map, street_map
@@ -23,7 +23,7 @@ _NAMED_AT = {0.0: "top center", np.pi: "bottom center", np.pi / 2: "middle left"
 def truth_map(truth: Truth) -> Figure:
     """Where the person was; probabilities on the scale of `output_map`."""
     city = truth.map
-    panel = Panel(truth_name(city, "Truth") + cells_text(city), truth.moved)
+    panel = Panel(truth_name(city, "Truth") + cells_text(city), truth.moved, bar=False)
     title = f"{truth.name}{simulated(city.simulated)}: " + counted(truth.n_check_ins, "check-in", "check-ins")
     return large_map(city, panel, title, truth.highest, text=_away(truth), cut=truth.cut)
 
@@ -44,19 +44,20 @@ def output_map(result: OnePerson, mechanism: str = "wpm", difference: bool = Fal
     return large_map(truth.map, panel, _title(result), truth.highest, over, _away(truth), truth.cut)
 
 
-def thumbnail(result: OnePerson, mechanism: str) -> Figure:
-    """What another mechanism releases, small."""
-    mean, moved = km(result.spreads[mechanism].mean), km(result.kilometres[mechanism])
-    name = f"{MECHANISMS[mechanism].label}: mean {mean}, W₁ {moved}"
-    title = f"{MECHANISMS[mechanism].label}: a release lands on average {mean} from {_home(result.truth)}, W₁ {moved}"
+def beside_map(result: OnePerson, mechanism: str) -> Figure:
+    """What one mechanism releases, of the size of the truth beside it, with its numbers."""
+    truth, mean = result.truth, km(result.spreads[mechanism].mean)
+    title = f"{MECHANISMS[mechanism].label}: {result.map.loss} = {km(result.kilometres[mechanism])}"
+    name = f"on average {mean} from {_home(truth, short=True)}"
+    panel = Panel(name, result.outputs[mechanism], bar=False, thin=True)
     title += simulated(result.map.simulated)
-    return small_map(result.map, result.outputs[mechanism], name, title, result.truth.highest)
+    return large_map(truth.map, panel, title, truth.highest, cut=truth.cut)
 
 
 def _title(result: OnePerson) -> str:
-    """How far a single release is off on average, and beside it W_1, by the best mechanism and the one to compare.
+    """How far a single release is off on average, and beside it W_p, by the best mechanism and the one to compare.
 
-    Releases of somewhere between a person's places have a small W_1 and may still be far from where the person was.
+    Releases of somewhere between a person's places have a small W_p and may still be far from where the person was.
     """
     means = {name: spread.mean for name, spread in result.spreads.items()}
     best, other = best_two(means)
@@ -67,13 +68,13 @@ def _title(result: OnePerson) -> str:
     moved = f"{ours} {number(result.kilometres[first])}, {theirs} {km(result.kilometres[second])}"
     return (
         f"At ε = {result.config.epsilon:g} a release by {near} lands on average {km(means[best])} "
-        f"from {_home(result.truth)}, by {beside} {km(means[other])}; W₁ to the truth: {moved}"
-        f"{known_within_text(result.known_within)}{simulated(result.map.simulated)}"
+        f"from {_home(result.truth)}, by {beside} {km(means[other])}; {result.map.loss} to the truth: {moved}"
+        f"{known_within_text(result.known_within, result.map.loss)}{simulated(result.map.simulated)}"
     )
 
 
-def _home(truth: Truth) -> str:
-    return "home" if truth.alone else "this person's most visited cell"
+def _home(truth: Truth, short: bool = False) -> str:
+    return "home" if truth.alone else "the most visited cell" if short else "this person's most visited cell"
 
 
 def on_streets(result: OnePerson, mechanism: str, grid: CityGrid, tiles: Tiles) -> Figure:
@@ -81,7 +82,7 @@ def on_streets(result: OnePerson, mechanism: str, grid: CityGrid, tiles: Tiles) 
     spread, moved = result.spreads[mechanism], km(result.kilometres[mechanism])
     title = (
         f"On a street map: what {MECHANISMS[mechanism].label} releases at ε = {result.config.epsilon:g}, on average "
-        f"{km(spread.mean)} off, W₁ {moved}; dots: the truth; circles: half and 90% of the releases"
+        f"{km(spread.mean)} off, {result.map.loss} {moved}; dots: the truth; circles: half and 90% of the releases"
     )
     nu = result.outputs[mechanism]
     over = [_truth_on_streets(result.truth), *_circles_on_streets(result.truth.home, spread, grid)]

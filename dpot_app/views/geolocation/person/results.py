@@ -4,7 +4,7 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from dpot_app.cities.city import City, make_public
+from dpot_app.cities.city import City, make_public, of_order
 from dpot_app.cities.city_map import CityMap
 from dpot_app.cities.crowd import MECHANISMS
 from dpot_app.cities.how_far import known_within
@@ -22,6 +22,7 @@ from dpot_core.mechanisms import MECHANISMS as TABLE
 from dpot_core.mechanisms.knowledge import Private
 from dpot_core.mechanisms.wasserstein_projection import project_exact
 from dpot_core.privacy.polytopes import Polytope
+from dpot_core.transport.wasserstein import network_simplex
 
 #: Possible releases that rain on the map.
 DROPS = 200
@@ -34,6 +35,15 @@ class Spread:
     mean: float  # distance, on average
     half: float  # smallest distance within which half of the releases land
     most: float  # 90 % of them
+
+
+@dataclass(frozen=True)
+class Moved:
+    """How far WPM moves the person's mass, along a plan that is optimal for W_p; lengths in km."""
+
+    p: float
+    mean: float  # over all mass
+    tenth: float  # over the tenth that is moved farthest
 
 
 @dataclass(frozen=True)
@@ -70,12 +80,14 @@ class OnePerson:
     truth: Truth
     people: int  # how many there are
     outputs: dict[str, Array]  # output distribution of each mechanism, (k_v,)
-    ends: dict[str, tuple[float, float]]  # W_1 between the truth and each output, km: an interval that holds it
+    ends: dict[str, tuple[float, float]]  # W_p between the truth and each output, km: an interval that holds it
     # the same for the exact projection: no output of WPM's polytope is nearer; None where it would take long
     exact_kilometres: float | None
     spreads: dict[str, Spread]  # of the releases of each mechanism
     # possible releases of each mechanism, (DROPS, 2) km: exact draws, by the same known uniforms everywhere
     drops: dict[str, Array]
+    # WPM at this order of the loss, and at another one: 1, or 2 where this is 1; None where it would take long
+    moved: tuple[Moved, Moved] | None
 
     @property
     def map(self) -> CityMap:
@@ -83,7 +95,7 @@ class OnePerson:
 
     @property
     def kilometres(self) -> dict[str, float]:
-        """W_1 between the truth and each output, km: middles of the intervals, which have no width on usual grids."""
+        """W_p between the truth and each output, km: middles of the intervals, which have no width on usual grids."""
         return {name: (low + high) / 2 for name, (low, high) in self.ends.items()}
 
     @property
@@ -93,10 +105,11 @@ class OnePerson:
 
     def tables(self) -> dict[str, pd.DataFrame]:
         distances = {"simulated": self.map.simulated, "mechanism": list(self.kilometres)}
-        distances |= {"W1 km": list(self.kilometres.values())}
+        loss = f"W{self.map.p:g} km"
+        distances |= {loss: list(self.kilometres.values())}
         if self.known_within > 0:
             lows, highs = zip(*self.ends.values(), strict=True)
-            distances |= {"W1 km, at least": list(lows), "W1 km, at most": list(highs)}
+            distances |= {f"{loss}, at least": list(lows), f"{loss}, at most": list(highs)}
         spreads = [self.spreads[name] for name in self.kilometres]
         distances |= {
             "mean distance from the most visited cell, km": [spread.mean for spread in spreads],
@@ -107,20 +120,24 @@ class OnePerson:
         return tables | {"person-distances": pd.DataFrame(distances)}
 
 
+@cached
 def one_person(city: City, config: Config, progress: Progress | None = None) -> OnePerson:
     """Send one person's distribution through every mechanism; who is beyond the last is the last."""
     truth = _truth(city, config.person, config.drawn, config.base)
     mu = truth.mu
     base = make_base(city, config.base, config.epsilon, progress)
     half = partial(part_of, progress, count=2)
-    few = np.count_nonzero(mu) * city.n_outputs <= _MOST_KEPT
-    places = (_kept_places if few else _places)(city, config.person, config.drawn)
+    places = _places_of(city, mu, config)
     public = make_public(city, base, config.epsilon, config.reg)
     history = Private.of(public, mu[places.cells], places)
-    outputs = {name: TABLE[name](public)(history) for name in counted(MECHANISMS, half(0))}
+    # Those that are compared in any case: downloads and older files have them.
+    more = [name for name in config.mechanisms if name not in MECHANISMS and TABLE[name].feasible(public, mu)]
+    names = (*MECHANISMS, *more)
+    outputs = {name: TABLE[name](public)(history) for name in counted(names, half(0))}
     exact = None
     if config.reg is None or config.place.n <= USUAL_SIDE:
-        exact = float(project_exact(mu[places.cells], places.distances, Polytope(base, config.epsilon)).value)
+        costs = places.distances**city.p
+        exact = float(project_exact(mu[places.cells], costs, Polytope(base, config.epsilon)).value) ** (1 / city.p)
     return OnePerson(
         config=config,
         truth=truth,
@@ -128,12 +145,42 @@ def one_person(city: City, config: Config, progress: Progress | None = None) -> 
         outputs=outputs,
         ends={
             name: city.kilometres_within(mu, outputs[name], places, partial(listener, 0, 1) if listener else None)
-            for name, listener in parts(MECHANISMS, half(1))
+            for name, listener in parts(names, half(1))
         },
         exact_kilometres=exact,
         spreads={name: spread(nu, city.outputs_km, truth.home) for name, nu in outputs.items()},
         drops={name: _drops(city, nu) for name, nu in outputs.items()},
+        moved=_moved(city, mu, outputs["wpm"], config),
     )
+
+
+def _places_of(city: City, mu: Array, config: Config) -> Places:
+    few = np.count_nonzero(mu) * city.n_outputs <= _MOST_KEPT
+    return (_kept_places if few else _places)(city, config.person, config.drawn)
+
+
+def _moved(city: City, mu: Array, nu: Array, config: Config) -> tuple[Moved, Moved] | None:
+    """How far WPM's output nu (k_v,) moves a person mu (k,), and how far it would at another order of the loss."""
+    slow = config.base == "minimax" and config.place.n > _QUICK
+    if slow or np.count_nonzero(mu) * city.n_outputs > _MOST_PLANNED:
+        return None
+    other = of_order(city, 2.0 if city.p == 1.0 else 1.0)
+    public = make_public(other, make_base(other, config.base, config.epsilon), config.epsilon, config.reg)
+    places = _places_of(other, mu, config)
+    another = TABLE["wpm"](public)(Private.of(public, mu[places.cells], places))
+    return moved(city, mu, nu), moved(other, mu, another)
+
+
+def moved(city: City, mu: Array, nu: Array) -> Moved:
+    """How far a person's mass is moved by a plan from mu (k,) to nu (k_v,) that is optimal for the city's W_p."""
+    cells, outputs = np.flatnonzero(mu), np.flatnonzero(nu)
+    away = city.between(cells, outputs)
+    plan, _ = network_simplex(mu[cells] / mu[cells].sum(), nu[outputs] / nu[outputs].sum(), away**city.p)
+    order = np.argsort(-away, axis=None)
+    far, mass = away.ravel()[order], plan.ravel()[order]
+    # Of the mass in the order of its distance what lies in the first tenth.
+    first = np.diff(np.minimum(np.cumsum(mass), 0.1), prepend=0.0)
+    return Moved(city.p, float(mass @ far), float(first @ far) / 0.1)
 
 
 def _chosen(city: City, person: int, drawn: str) -> tuple[Array, str, float]:
@@ -151,6 +198,8 @@ def _places(city: City, person: int, drawn: str) -> Places:
     return city.places(_chosen(city, person, drawn)[0][None, :])
 
 
+#: Cells per side up to which a minimax base is found quickly, and pairs of places and outputs of a plan: .1 s.
+_QUICK, _MOST_PLANNED = 24, 60_000
 #: Distances and kernel of the people who were looked at last, for all values of epsilon: up to 192 MB a person.
 _kept_places = Cache(2).keep(_places)
 _MOST_KEPT = 2**23

@@ -2,25 +2,28 @@ from dpot_app.cities.crowd import MECHANISMS as COMPARED
 from dpot_app.cities.how_far import known_within_text
 from dpot_app.figures.city_maps import lines_text
 from dpot_app.figures.style import km
+from dpot_app.kit.fields import LOSS_HELP
 from dpot_app.kit.particles import SEED
-from dpot_app.kit.view import Blocks, Columns, Picture, Tab, thumbnails
-from dpot_app.views.geolocation.person.figures import output_map, thumbnail, truth_map
-from dpot_app.views.geolocation.person.results import DROPS, OnePerson, one_person
+from dpot_app.kit.view import Blocks, Columns, Picture, Slot, Tab
+from dpot_app.views.geolocation.person.figures import beside_map, output_map, truth_map
+from dpot_app.views.geolocation.person.results import DROPS, OnePerson, Truth, one_person
 from dpot_app.views.geolocation.settings import Config
 from dpot_app.views.geolocation.views import city_view
 from dpot_core.mechanisms import MECHANISMS
-from dpot_core.privacy.numerals import number
+from dpot_core.privacy.numerals import number, percent
 
 # These words stand in people's links: add, but do not reword.
 COMPARE = {name: MECHANISMS[name].label for name in COMPARED}
-#: Of the truth and of the large map: 480 and 600 pixels where the screen has 1400.
-WIDTHS = (480, 600)
+#: Of the large map and of what is said of it: 600 and 480 pixels where the screen has 1400.
+WIDTHS = (600, 480)
+#: Of the worst cases under the small maps, and of what stands beside them.
+UNDER = (1.8, 1.0)
 
 
 def show(
     config: Config, result: OnePerson, compare: str = "wpm", difference: bool = False, brush: float = 0.0
 ) -> Blocks:
-    """The truth beside what one mechanism releases, large; the others small.
+    """The truth beside what each mechanism releases; the worst cases; what one mechanism releases, large.
 
     Args:
         compare: the mechanism whose map is large.
@@ -30,40 +33,82 @@ def show(
     alt = "The distribution of one person on a map"
     paints = ("drawn", result.map.n, brush, result.truth.n_check_ins) if brush else None
     truth = Picture("person-truth", alt, truth_map, result.truth, light=True, paints=paints)
+    yield Columns((truth, *(_beside(result, name) for name in seen(result))), swipe=True, boxes="maps")
+    words = f"{_order_in_words(result)} {_colours(result.truth)}"
+    yield Columns((Slot("curves"), words), UNDER, boxes="under")
     alt = f"What {COMPARE[compare]} releases of it, with the circles in which half and 90% of the releases land"
     # A home that is the only place is dragged on the map of what is released, too.
     alone = paints if result.truth.alone and not result.map.zones else None
     large = Picture("person-outputs", alt, output_map, result, compare, difference, light=True, paints=alone)
-    yield Columns((truth, large), WIDTHS, boxes="maps")
-    yield thumbnails(COMPARE, compare, "compare", "person", thumbnail, result)
-    if brush:
-        yield (
-            "Draw on the map of the truth: a stroke gives the brush's weight to the cells that it passes; one that "
-            "begins on a drawn cell takes cells away. A home that is the only cell is dragged to another place, on "
-            "either map. *As numbers* does the same with the keyboard."
-        )
-    yield (
+    how = (
+        "Draw on the map of the truth: a stroke gives the brush's weight to the cells that it passes; one that "
+        "begins on a drawn cell takes cells away. A home that is the only cell is dragged to another place, there or "
+        "on the large map. *As numbers* does the same with the keyboard."
+    )
+    yield Columns((large, (*([how] if brush else []), _read(config, result))), WIDTHS)
+
+
+def seen(result: OnePerson) -> list[str]:
+    """The mechanisms of the settings that have an output for this person."""
+    return [name for name in result.config.mechanisms if name in result.outputs]
+
+
+def _beside(result: OnePerson, name: str) -> Picture:
+    alt = f"What {MECHANISMS[name].label} releases of it, on a map"
+    return Picture(f"person-{name}", alt, beside_map, result, name, light=True)
+
+
+def _order_in_words(result: OnePerson) -> str:
+    """What the order of the loss changes, in numbers."""
+    if result.moved is None:
+        return f"Distances are {result.map.loss}: {LOSS_HELP}"
+    here, other = result.moved
+    would = "moves" if here.p > other.p else "would move"
+    first, second = (here, other) if here.p > other.p else (other, here)
+    return (
+        f"p = {first.p:g} punishes far moves: WPM {would} the mass {km(first.mean)} on average instead of "
+        f"{number(second.mean)} with p = {second.p:g}, and the farthest tenth of it {km(first.tenth)} instead of "
+        f"{number(second.tenth)}."
+    )
+
+
+def _colours(truth: Truth) -> str:
+    """What the colours of the maps beside each other mean: the bar stands at the large one."""
+    above = " and more" if truth.cut else ""
+    return f"Colours of all maps: from 0 (dark) to {percent(truth.highest)}{above} (yellow), a cube-root scale."
+
+
+def _read(config: Config, result: OnePerson) -> str:
+    loss = result.map.loss
+    p = result.map.p
+    far = "on average" if p == 1.0 else f"(the mean of distance^{p:g}, to the power 1/{p:g})"
+    left_out = [MECHANISMS[name].label for name in config.mechanisms if name not in result.outputs]
+    return (
         (f"The last of {result.people:,} is shown. " if config.person > result.people else "")
+        + (
+            f"{' and '.join(left_out)}: no output, because its reference, the base measure, lacks cells. "
+            * bool(left_out)
+        )
         + f"Circles around {'home' if result.truth.alone else 'the most visited cell'}: half (solid) and 90% (dashed) "
         + f"of the releases land in them; a draw without privacy is on average {km(result.truth.usual)} from there. "
         + f"A click on the large map shows {DROPS} sample releases: a demonstration with the known seed {SEED}, "
         + "drawn exactly from this output and spread inside its "
         + ("zones" if result.map.zones else "cells")
         + ", by the same random numbers at every ε. "
-        + "W₁ is how far the person's distribution is moved on average: a release near any of their places is near. "
+        + f"{loss} is how far the person's distribution is moved {far}: a release near any of their places is near. "
         + _distances(result)
         + lines_text(result.map)
     )
 
 
 def _distances(result: OnePerson) -> str:
-    wpm = result.kilometres["wpm"]
+    wpm, loss = result.kilometres["wpm"], result.map.loss
     if result.known_within > 0:
-        return f"W₁ of WPM as set: {number(wpm)} km{known_within_text(result.known_within)}."
+        return f"{loss} of WPM as set: {number(wpm)} km{known_within_text(result.known_within, loss)}."
     if result.exact_kilometres is None:
-        return f"W₁ of WPM as set: {number(wpm)} km."
+        return f"{loss} of WPM as set: {number(wpm)} km."
     exact = number(result.exact_kilometres)
-    return f"W₁ of WPM as set: {number(wpm)} km; exact projection: {exact} km. Both satisfy the guarantee."
+    return f"{loss} of WPM as set: {number(wpm)} km; exact projection: {exact} km. Both satisfy the guarantee."
 
 
 VIEW = city_view(
@@ -77,6 +122,6 @@ VIEW = city_view(
     # On the finest grid .35 s, and .2 s more by a worker; of the few people with hundreds of places up to 2 s.
     brief=lambda config: config.base != "minimax" and config.reg is not None,
     headlines=lambda result: {
-        f"W₁ of {MECHANISMS[name].label} (km)": value for name, value in result.kilometres.items()
+        f"{result.map.loss} of {MECHANISMS[name].label} (km)": value for name, value in result.kilometres.items()
     },
 )

@@ -8,10 +8,12 @@ from dpot_app.figures.map_writing import IN_DARK, shadow
 from dpot_app.figures.panels import at_epsilon, axis
 from dpot_app.figures.style import Figure, colour, km_at_most, new_figure, simulated
 from dpot_app.figures.traces import Trace, line, marks, star
+from dpot_app.figures.worst_curves import WorstCurve, worst_curves_figure
 from dpot_app.views.geolocation.base import MinimaxPoint
-from dpot_app.views.geolocation.worst_case.results import WorstCases, WorstCells
+from dpot_app.views.geolocation.worst_case.results import Here, InUse, WorstCases, WorstCells
 from dpot_core.mechanisms import MECHANISMS
-from dpot_core.privacy.numerals import at_most, number, percent_at_most
+from dpot_core.privacy.numerals import at_least, at_most, number, percent_at_most
+from dpot_core.worst_case import Bracket
 
 BASES = {"best-uniform": "best uniform base", "minimax": "minimax base", "prior": "prior as base"}
 _DASHES = {"best-uniform": "solid", "prior": "dashdot"}
@@ -43,15 +45,51 @@ def worst_case_figure(worst: WorstCases, minimax: Sequence[MinimaxPoint], curren
         alike, rival = f" or {second}", ""
     else:
         alike, rival = "", f", with {second} at most {km_at_most(distances[other])}"
+    # W_1 bounds the mean distance to the nearest of one's places; single releases land farther.
+    most, loss = km_at_most(distances[best]), worst.map.loss
+    said = f"everyone's release with {first}{alike} lands on average at most {most} from their places"
+    if worst.map.p != 1.0:
+        said = f"{first}{alike} moves no history farther than {loss} = {most}"
     return new_figure(
-        # W_1 bounds the mean distance to the nearest of one's places; single releases land farther.
-        f"At ε = {current.epsilon:g} everyone's release with {first}{alike} lands on average at most "
-        f"{km_at_most(distances[best])} from their places{rival}{simulated(worst.map.simulated)}",
+        f"At ε = {current.epsilon:g} {said}{rival}{simulated(worst.map.simulated)}",
         440,
         data,
-        yaxis=axis("worst-case W₁ (km)", range=[0.0, 1.06 * highest]),
+        yaxis=axis(f"worst-case {loss} (km)", range=[0.0, 1.06 * highest]),
         **at_epsilon(current.epsilon, range=[-1.32, 1.02]),
     )
+
+
+def in_use_figure(worst: InUse, here: Here) -> Figure:
+    """The worst case of the mechanisms that are shown against epsilon, and how far the present person is moved.
+
+    Of WPM with an entropic weight it is not known; then the exact projection's is drawn, too, which is.
+    """
+    config, drawn, said = worst.config, list[WorstCurve](), list[str]()
+    for name, curve in worst.curves.items():
+        label, dash = MECHANISMS[name].label, MECHANISMS[name].dash
+        most, here_too = None if curve.known else curve.at_most, here.kilometres.get(name)
+        if name == "wpm" and worst.exact is not None:
+            exact = worst.exact
+            drawn.append(WorstCurve(name, f"{label}, exact", exact.at_least, exact.now.at_least, dash=dash))
+            said.append(f"exact {label} {_between(exact.now)}")
+            label, dash, most = f"{label}, λ = {config.reg:g}, one-cell histories", "dot", None
+        else:
+            said.append(f"{label} {_between(curve.now)}")
+        drawn.append(WorstCurve(name, label, curve.at_least, curve.now.at_least, most, here_too, dash))
+    title = f"Worst case over all histories at ε = {config.epsilon:g}: {', '.join(said)} km"
+    return worst_curves_figure(
+        (title if said else "Choose mechanisms to see their worst cases") + simulated(worst.map.simulated),
+        np.asarray(worst.epsilons),
+        drawn,
+        config.epsilon,
+        f"worst-case {worst.map.loss} (km)",
+    )
+
+
+def _between(found: Bracket) -> str:
+    """A worst case in words: one number, rounded up, where it is known."""
+    low, high = at_least(found.at_least), at_most(found.at_most)
+    return high if found.at_least == found.at_most or low == high else f"{low} to {high}"
 
 
 def above_text(*shares: float) -> str:
@@ -75,7 +113,7 @@ def _look(curve: str) -> tuple[str, str, str]:
 
 
 def worst_cells_figure(worst_cases: WorstCases, cells: WorstCells) -> Figure:
-    """For each cell: how far WPM moves a person who was only ever there, on average; the worst cells are marked.
+    """For each cell: how far WPM moves a person who was only ever there; the worst cells are marked.
 
     The colours reach to what the smallest epsilon of the curves costs.
     """
@@ -85,12 +123,14 @@ def worst_cells_figure(worst_cases: WorstCases, cells: WorstCells) -> Figure:
     where = f"at {number(east[0])} km east, {number(north[0])} km north"
     if len(east) > 1:
         where = f"people in {len(east):,} cells alike, ringed"
-    title = f"Moved most, by {km_at_most(float(worst))} on average: {where}{simulated(city.simulated)}"
+    far = km_at_most(float(worst))
+    far += " on average" if city.p == 1.0 else f" ({city.loss})"
+    title = f"Moved most, by {far}: {where}{simulated(city.simulated)}"
     # The minimax base has no curve; its worst case is below that of the best uniform one.
     curve = worst_cases.kilometres.get(cells.base, worst_cases.kilometres["best-uniform"])
     # To nine digits: the curve and the map come to the same number by ways that round differently.
     top = float(f"{max(float(curve.max()), float(worst)):.9g}")
-    figure = single_map(city, worst.per_input, title, "W₁ (km)", "%{z:.3~g} km", top)
+    figure = single_map(city, worst.per_input, title, f"{city.loss} (km)", "%{z:.3~g} km", top)
     mark: Trace = {
         "mode": "markers+text",
         "symbol": "circle-open",

@@ -1,16 +1,27 @@
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 
+from dpot_app.cities.city_map import CityMap
 from dpot_app.figures.city_maps import lines_text
+from dpot_app.figures.style import km_at_most
 from dpot_app.kit.view import Blocks, Columns, Picture, Tab
 from dpot_app.views.geolocation.base import MINIMAX_END_OF_FINE, MinimaxPoint, minimax_epsilons
+from dpot_app.views.geolocation.person.results import one_person
 from dpot_app.views.geolocation.settings import Config, requirements
-from dpot_app.views.geolocation.views import city_view
-from dpot_app.views.geolocation.worst_case.figures import above_text, worst_case_figure, worst_cells_figure
+from dpot_app.views.geolocation.views import city_view, slow
+from dpot_app.views.geolocation.worst_case.figures import (
+    above_text,
+    in_use_figure,
+    worst_case_figure,
+    worst_cells_figure,
+)
 from dpot_app.views.geolocation.worst_case.results import (
+    Here,
+    InUse,
     Minimax,
     WorstCases,
     WorstCells,
+    in_use,
     minimax,
     worst_cases,
     worst_cells,
@@ -29,8 +40,8 @@ def show(config: Config, curves: WorstCases, cells: WorstCells, points: Sequence
     by_cell = Picture("worst-case-cells", "Worst-case distance by cell", worst_cells_figure, curves, cells, light=True)
     yield Columns((curve, by_cell), (1.4, 1))
     yield (
-        "The worst input is always a point mass (Theorem 3.5): a person who was only ever in one cell. W₁ is then the "
-        "mean distance of a release from that cell; single releases land nearer and farther. "
+        "The worst input is always a point mass (Theorem 3.5): a person who was only ever in one cell. "
+        f"{_read(cells.map)} of the releases from that cell; single releases land nearer and farther. "
         f"{_without_curve()}WPM is the exact projection here"
         + ("." if config.reg is None else f"; with λ = {config.reg:g}, as chosen, it can move some people farther.")
         + _minimax_of_blocks(cells, points)
@@ -38,12 +49,19 @@ def show(config: Config, curves: WorstCases, cells: WorstCells, points: Sequence
     )
 
 
+def _read(city: CityMap) -> str:
+    """What W_p from a point mass is."""
+    return f"{city.loss} is then the " + (
+        "mean distance" if city.p == 1.0 else f"mean of distance^{city.p:g}, to the power 1/{city.p:g},"
+    )
+
+
 def _without_curve() -> str:
     """Why some mechanisms have a curve and others have none."""
     known, unknown = (" and ".join(LABELS[name] for name in rivals(kind)) for kind in ("exact", "lower bound"))
     return (
-        f"For {known} the worst case is also taken over all inputs. {unknown} have no curve: for them the worst of "
-        "all inputs is not known exactly. "
+        f"For {known} the worst case is also taken over all inputs. {unknown} have no curve here: for them the "
+        "worst of all inputs is not known exactly; *One person* shows between which bounds it lies. "
     )
 
 
@@ -58,11 +76,43 @@ def _minimax_of_blocks(cells: WorstCells, points: Sequence[MinimaxPoint]) -> str
     )
 
 
+def show_in_use(config: Config, worst: InUse, here: Here) -> Blocks:
+    """The worst cases of the mechanisms that are shown: beside the maps, on no tab."""
+    alt = "Worst-case Wasserstein distance of the mechanisms that are shown, against epsilon"
+    yield Picture("worst-curves", alt, in_use_figure, worst, here, light=True)
+    yield "★ now; ○ this person. " + " ".join([*_known(worst), *_missing(worst)])
+
+
+def _known(worst: InUse) -> Iterator[str]:
+    """How the lines are known that are no worst cases."""
+    config, wpm = worst.config, worst.curves.get("wpm")
+    bands = [LABELS[name] for name, curve in worst.curves.items() if not curve.known and curve is not wpm]
+    if bands:
+        yield (
+            f"{', '.join(bands)}: the line is what a history at one cell attains, the shade reaches to a proven "
+            "upper bound."
+        )
+    if wpm is not None and worst.exact is not None:
+        some = "" if worst.all_run else f" of the {worst.run:,} that were tried"
+        yield (
+            f"WPM with λ = {config.reg:g} (dotted): the largest of one-cell histories{some}; over all histories it is "
+            f"proven to be at most {km_at_most(wpm.now.at_most)} now. Only the exact projection's worst case is known."
+        )
+
+
+def _missing(worst: InUse) -> Iterator[str]:
+    if worst.missing:
+        yield (
+            f"{' and '.join(LABELS[name] for name in worst.missing)}: left out, because its reference, the base "
+            "measure, has cells that are never released."
+        )
+
+
 def minimax_headlines(result: Minimax) -> dict[str, float]:
     (point,) = result.points
     return {
-        "Worst-case W₁, minimax base (km)": point.kilometres,
-        "Worst-case W₁, lower bound of every base measure (km)": point.lower_bound,
+        f"Worst-case {result.map.loss}, minimax base (km)": point.kilometres,
+        f"Worst-case {result.map.loss}, lower bound of every base measure (km)": point.lower_bound,
     }
 
 
@@ -77,7 +127,7 @@ VIEWS = (
         title="Worst case",
         show=show,
         tabs=(Tab("worst", _TAB),),
-        headlines=lambda curves, cells: {"Worst-case W₁ of WPM (km)": float(cells.worst)},
+        headlines=lambda curves, cells: {f"Worst-case {cells.map.loss} of WPM (km)": float(cells.worst)},
         requirements=EVERY_BASE,
     ),
     city_view(
@@ -91,6 +141,20 @@ VIEWS = (
         requirements=EVERY_BASE,
         heavy=lambda config: True,
     ),
+)
+
+#: Beside the maps of one person, on no tab: what is seen there depends on the person too.
+IN_USE = city_view(
+    "worst-curves",
+    "One person",
+    lambda city, config, progress: (
+        in_use(city, config, progress),
+        Here(city.map, one_person(city, config).kilometres),
+    ),
+    title="Worst cases of the mechanisms shown",
+    show=show_in_use,
+    headlines=lambda worst, here: {},
+    heavy=lambda config: slow(config) or (config.reg is not None and config.reg < 0.01),
 )
 
 #: The minimax base along the curves, whatever the settings' epsilon: the page draws it into them.

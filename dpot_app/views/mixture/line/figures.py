@@ -6,15 +6,18 @@ from dpot_app.figures.style import GUIDE, TITLE_HEIGHT, Figure, colour, new_figu
 from dpot_app.figures.traces import Trace, band, bars, line
 from dpot_app.views.mixture.line.results import Result
 from dpot_app.views.mixture.looks import DASHES, THINGS, cost_text, epsilon_range, points
-from dpot_app.views.mixture.settings import DOMAIN, NAMES
+from dpot_app.views.mixture.settings import DOMAIN, NAMES, SHOWN
 from dpot_app.views.mixture.worst_case import WorstCases, WorstNow
 from dpot_core.distributions.divergences import DIVERGENCES
-from dpot_core.privacy.numerals import at_most
+from dpot_core.privacy.numerals import at_most, number, subscript
 
-# Mechanisms that do not keep to the band of KPM: it says nothing of them.
-_OWN_BOUNDS = ("mollifier", "blend", "mbde")
 #: What can stand behind the curves.
 DRAWS, CLIPS = "draws", "clips"
+# Distances that are roots of what sums round.
+_CRUMBS = 1e-6
+_HOVER = "x = %{x:.2f}: %{y:.3~g}"
+# Over a panel, of which a phone has three side by side.
+_SHORT = {"mbde": "MBDE"}
 
 
 def line_figure(result: Result, worst: WorstNow, output: str = "all", also: Collection[str] = (DRAWS, CLIPS)) -> Figure:
@@ -29,18 +32,13 @@ def line_figure(result: Result, worst: WorstNow, output: str = "all", also: Coll
     if len(centres) and DRAWS in also:
         name = f"{result.config.draws:,} draws from KPM"
         data.append(bars(centres, heights, name, colour=see_through(colour("kpm"), 0.3)))
-    name, edge = "allowed for KPM", {"color": GUIDE, "dash": "dot", "width": 1}
-    allowed = band(result.x, *result.band, colour=GUIDE, opacity=0.16)
-    if output not in _OWN_BOUNDS:
-        data.append(allowed | {"name": name, "line": edge, "showlegend": True})
-    hover = "x = %{x:.2f}: %{y:.3~g}"
-    data.append(line(result.x, result.p, "input P", colour=colour("input"), hover=hover))
-    for key, density in result.densities.items():
-        if output not in ("all", key):
-            continue
-        name = f"{NAMES[key]} on {result.config.cells} cells" if key == "wpm" else NAMES[key]
-        look = {"colour": colour(THINGS[key]), "dash": DASHES[key], "width": 2.5, "hover": hover}
-        data.append(line(result.x, density, name, **look))
+    own = output if output in result.bands else "kpm"
+    allowed = _allowed(result.x, result.bands.get(own, result.band))
+    data.append(allowed | {"name": f"allowed for {NAMES[own]}", "showlegend": True})
+    data.append(line(result.x, result.p, "input P", colour=colour("input"), hover=_HOVER))
+    for key in result.densities:
+        if output in ("all", key):
+            data.append(_density(result, key))
     shapes = [_column(ends, GUIDE) for ends in result.raised] + [_column(ends, colour("kpm")) for ends in result.cut]
     shapes = shapes if CLIPS in also else []
     return new_figure(
@@ -54,8 +52,54 @@ def line_figure(result: Result, worst: WorstNow, output: str = "all", also: Coll
     )
 
 
-def _column(ends: tuple[float, float], fill: str) -> dict[str, Any]:
-    place = {"type": "rect", "x0": ends[0], "x1": ends[1], "yref": "y domain", "y0": 0, "y1": 1, "layer": "below"}
+def side_by_side_figure(result: Result, worst: WorstNow, also: Collection[str] = ()) -> Figure:
+    """One panel a mechanism on the same axes: the input, the output, and the band that the output may not leave."""
+    names = [name for name in SHOWN if name in result.densities]
+    data: list[Trace] = []
+    shapes: list[dict[str, Any]] = []
+    for panel, name in enumerate(names):
+        centres, heights = result.histogram
+        if name == "kpm" and len(centres) and DRAWS in also:
+            drawn = f"{result.config.draws:,} draws from KPM"
+            data.append(bars(centres, heights, drawn, colour=see_through(colour("kpm"), 0.3), panel=panel))
+        if name == "kpm" and CLIPS in also:
+            shapes += [_column(ends, GUIDE, panel) for ends in result.raised]
+            shapes += [_column(ends, colour("kpm"), panel) for ends in result.cut]
+        first = {"showlegend": panel == 0}
+        data.append(_allowed(result.x, result.bands[name], panel) | {"name": "allowed", **first})
+        truth = line(result.x, result.p, "input P", colour=colour("input"), hover=_HOVER, panel=panel)
+        data += [truth | first, _density(result, name, panel)]
+    far = f"W{subscript(result.config.p)}"
+    layout = panels(
+        [f"{_SHORT.get(name, NAMES[name])}: {far} {_distance(result, name)}" for name in names],
+        len(names),
+        x={"title_text": "x", "range": list(DOMAIN), "nticks": 5},
+        y={"title_text": "density", "range": [0.0, 1.06 * result.top], "nticks": 5},
+    )
+    title = _title(result, worst.divergences["kl"])
+    return new_figure(title, 330, data, bargap=0.0, shapes=shapes, margin={"t": TITLE_HEIGHT + 28}, **layout)
+
+
+def _distance(result: Result, name: str) -> str:
+    far = result.numbers[name].loss or 0.0
+    return number(far if far > _CRUMBS else 0.0)
+
+
+def _allowed(x: Any, bounds: tuple[Any, Any], panel: int = 0) -> Trace:
+    edge = {"color": GUIDE, "dash": "dot", "width": 1}
+    return band(x, *bounds, colour=GUIDE, opacity=0.16, panel=panel) | {"line": edge}
+
+
+def _density(result: Result, key: str, panel: int = 0) -> Trace:
+    name = f"{NAMES[key]} on {result.config.cells} cells" if key == "wpm" else NAMES[key]
+    look = {"colour": colour(THINGS[key]), "dash": DASHES[key], "width": 2.5, "hover": _HOVER, "panel": panel}
+    return line(result.x, result.densities[key], name, **look)
+
+
+def _column(ends: tuple[float, float], fill: str, panel: int = 0) -> dict[str, Any]:
+    names = axes(panel)
+    place = {"type": "rect", "x0": ends[0], "x1": ends[1], "y0": 0, "y1": 1, "layer": "below"}
+    place |= {"xref": names["xaxis"], "yref": f"{names['yaxis']} domain"}
     return place | {"line": {"width": 0}, "fillcolor": see_through(fill, 0.09)}
 
 

@@ -7,15 +7,15 @@ from numpy.typing import NDArray
 
 from dpot_app.kit.cache import cached
 from dpot_app.kit.fields import EPSILONS
+from dpot_app.views.mixture.cells import Cells, cells_of
 from dpot_app.views.mixture.densities import make_input, stream_settings
 from dpot_app.views.mixture.outputs import (
-    Cells,
     Numbers,
     OnCells,
     Output,
-    cells_of,
     numbers_frame,
     numbers_of,
+    on_cells,
     outputs_of,
     private_density,
 )
@@ -33,6 +33,8 @@ _PLACES = 801
 _BARS = 64
 # Of so many draws the noise is seen; of more it stays within the room over the curves.
 _NOISY = 10_000
+# Equal shares of the mass of which it is looked at how far each is moved.
+_SHARES = 2_000
 
 
 @dataclass(frozen=True)
@@ -43,6 +45,7 @@ class Result:
     densities: Mapping[str, Array]  # each mechanism's output density there (for WPM: in the cell)
     top: float  # what is highest at any value of the slider of epsilon, or here: axes hold still
     band: tuple[Array, Array]  # lower and upper bound of KPM there
+    bands: Mapping[str, tuple[Array, Array]]  # of each mechanism whose density is drawn
     raised: tuple[tuple[float, float], ...]  # intervals where KPM lifts p / r to the lower bound
     cut: tuple[tuple[float, float], ...]  # intervals where KPM cuts p / r at the upper bound
     numbers: Mapping[str, Numbers]  # each mechanism in numbers
@@ -76,10 +79,10 @@ def run_line(config: Config, progress: Progress = lambda done, total: None) -> R
     p = make_input(config)(x)
     lower, upper = map(np.asarray, kpm.band(x))
     histogram = _histogram(config, kpm)
+    drawn = {name: output for name, output in outputs.items() if name in config.mechanisms}
     densities = {
-        name: _in_cells(output, x) if isinstance(output, OnCells) else np.asarray(output.density(x))
-        for name, output in outputs.items()
-        if name in config.mechanisms
+        name: _in_cells(output, output.nu, x) if isinstance(output, OnCells) else np.asarray(output.density(x))
+        for name, output in drawn.items()
     }
     own = (p, *densities.values(), histogram[1])
     return Result(
@@ -89,9 +92,13 @@ def run_line(config: Config, progress: Progress = lambda done, total: None) -> R
         densities=densities,
         top=max(_top(replace(config, epsilon=1.0)), *(float(values.max(initial=0.0)) for values in own)),
         band=(lower, upper),
+        bands={name: _band(output, x) for name, output in drawn.items()},
         raised=_intervals(x, p / kpm.r < lower),
         cut=_intervals(x, p / kpm.r > upper),
-        numbers={name: numbers_of(output, _moved(output, cells)) for name, output in outputs.items()},
+        numbers={
+            name: numbers_of(output, *(_moved(output, cells, p) for p in (1, config.p)))
+            for name, output in outputs.items()
+        },
         epsilon_used=kpm.epsilon_used,
         error=kpm.error,
         trivial=kpm.trivial,
@@ -100,17 +107,47 @@ def run_line(config: Config, progress: Progress = lambda done, total: None) -> R
     )
 
 
-def _moved(output: Output, cells: Cells) -> float:
-    """W_1 between the input and an output, both on cells."""
+def _moved(output: Output, cells: Cells, p: int) -> float:
+    """W_p between the input and an output, both on cells."""
     nu = output.nu if isinstance(output, OnCells) else np.asarray(output.density(cells.centres))
-    return line_cost(cells.mu, cells.centres, nu / nu.sum(), cells.centres, 1.0)
+    return line_cost(cells.mu, cells.centres, nu / nu.sum(), cells.centres, float(p)) ** (1.0 / p)
 
 
-def _in_cells(output: OnCells, x: Array) -> Array:
-    """WPM's output as a density that is constant in each cell."""
-    edge = output.centres[0] - output.area / 2
-    cell = np.clip(((x - edge) / output.area).astype(np.intp), 0, len(output.nu) - 1)
-    return output.nu[cell] / output.area
+def _in_cells(cells: Cells, masses: Array, x: Array) -> Array:
+    """Masses of cells as a density that is constant in each cell."""
+    edge = cells.centres[0] - cells.area / 2
+    cell = np.clip(((x - edge) / cells.area).astype(np.intp), 0, len(masses) - 1)
+    return masses[cell] / cells.area
+
+
+def _band(output: Output, x: Array) -> tuple[Array, Array]:
+    """Between which bounds every output of a mechanism lies at places."""
+    if isinstance(output, OnCells):
+        return _in_cells(output, output.polytope.lower, x), _in_cells(output, output.polytope.upper, x)
+    lower, upper = output.band(x)
+    return np.asarray(lower), np.asarray(upper)
+
+
+@dataclass(frozen=True)
+class Moved:
+    """How far WPM moves the mass of the input, by the plan that keeps the order, which is optimal for every p."""
+
+    p: int
+    mean: float  # on average, in units of the line
+    tenth: float  # the tenth that is moved farthest is moved at least so far
+
+
+@cached
+def moved_by(config: Config, p: int) -> Moved:
+    """How far, if WPM has this order."""
+    found = on_cells(replace(config, p=p), config.cells)
+    one, other = np.cumsum(found.mu), np.cumsum(found.nu)
+    shares = (np.arange(_SHARES) + 0.5) / _SHARES
+    last = len(one) - 1
+    places = [found.centres[np.minimum(np.searchsorted(sums, shares), last)] for sums in (one, other)]
+    far = np.abs(places[0] - places[1])
+    mean = line_cost(found.mu, found.centres, found.nu, found.centres, 1.0)
+    return Moved(p, mean, float(np.quantile(far, 0.9)))
 
 
 def _intervals(x: Array, inside: NDArray[np.bool_]) -> tuple[tuple[float, float], ...]:

@@ -1,13 +1,15 @@
 from collections.abc import Collection
 
 from dpot_app.kit.script import program
-from dpot_app.kit.view import Blocks, Picture, Tab
+from dpot_app.kit.view import Blocks, Columns, Picture, Slot, Tab
+from dpot_app.views.mixture.curves.figures import curves_figure
+from dpot_app.views.mixture.curves.results import DISTANCE, SINGLE_MODES, Curves, curves
 from dpot_app.views.mixture.densities import make_family
 from dpot_app.views.mixture.disclosed import disclosure
-from dpot_app.views.mixture.line.figures import CLIPS, DRAWS, line_figure, worst_case_figure
-from dpot_app.views.mixture.line.results import Result, largest_divergences, run_line
+from dpot_app.views.mixture.line.figures import CLIPS, DRAWS, line_figure, side_by_side_figure, worst_case_figure
+from dpot_app.views.mixture.line.results import Result, largest_divergences, moved_by, run_line
 from dpot_app.views.mixture.outputs import TABLE_IN_WORDS, numbers_table, total_variations
-from dpot_app.views.mixture.settings import DETAILS, TABS, Config, Modes, link, on_line
+from dpot_app.views.mixture.settings import DETAILS, NAMES, TABS, Config, Modes, link, on_line
 from dpot_app.views.mixture.views import TRAINED_IN_WORDS, mixture_view, refusals
 from dpot_app.views.mixture.worst_case import WorstCases, WorstNow, worst_cases, worst_now
 from dpot_core.privacy.numerals import at_most, number
@@ -15,6 +17,7 @@ from dpot_core.privacy.numerals import at_most, number
 # These words stand in people's links: add, but do not reword.
 ALSO = {DRAWS: "Draws from KPM", CLIPS: "Where KPM clips"}
 EVERY = {"all": "All"}
+SIDE = {"side": "Side by side"}
 
 _RELEASE = """
 # Chosen before the density is seen: epsilon and the family.
@@ -39,19 +42,24 @@ def show(
     result: Result,
     _curves: WorstCases,
     now: WorstNow,
-    output: str = "kpm",
+    output: str = "side",
     also: Collection[str] = (),
 ) -> Blocks:
-    """The input, one output and the band; the other outputs, draws and clipping where they are asked for.
+    """The outputs side by side, each with the input and its band, or one or all of them over the input.
 
     Args:
-        output: the mechanism whose output is drawn, or "all"; the first one where the settings leave it out.
+        output: "side", or "all" over one another, or the mechanism whose output is drawn; the first one where the
+            settings leave it out.
         also: keys of `ALSO`.
     """
-    drawn = output if output in (*result.densities, "all") else next(iter(result.densities), "all")
     alt = "Density of the input and of what is released on the line, with the band that privacy allows"
-    yield Picture("line", alt, line_figure, result, now, drawn, tuple(also), light=True)
-    text = ""
+    if output == "side" and result.densities:
+        picture = Picture("line", alt, side_by_side_figure, result, now, tuple(also), light=True)
+    else:
+        drawn = output if output in (*result.densities, "all") else next(iter(result.densities), "all")
+        picture = Picture("line", alt, line_figure, result, now, drawn, tuple(also), light=True)
+    yield Columns((picture, Slot("curves")), (1.6, 1.0))
+    text = _what_p_changes(config, result)
     if CLIPS in also:
         text += "Shaded columns, grey: KPM lifts the density to the lower bound. Orange: it cuts it at the upper one. "
     accepted = 100 * (result.numbers["kpm"].acceptance or 0.0)
@@ -68,8 +76,22 @@ def show(
     yield disclosure(config)
 
 
+def _what_p_changes(config: Config, result: Result) -> str:
+    """The plans of WPM for this order and for another one, in numbers."""
+    if "wpm" not in result.numbers:
+        return ""
+    here, other = (moved_by(config, p) for p in (config.p, 2 if config.p == 1 else 1))
+    said = [f"{number(one.mean)} on average, the farthest tenth at least {number(one.tenth)}" for one in (here, other)]
+    if said[0] == said[1]:
+        return f"With p = {here.p} as with p = {other.p} WPM moves the mass by {said[0]}. "
+    return (
+        f"p = {max(here.p, other.p)} punishes far moves: with p = {here.p} WPM moves the mass by {said[0]}; "
+        f"with p = {other.p} by {said[1]}. "
+    )
+
+
 def show_numbers(config: Config, result: Result, _curves: WorstCases, now: WorstNow) -> Blocks:
-    yield numbers_table(result.numbers, now.divergences)
+    yield numbers_table(result.numbers, now.divergences, config.p)
     trained = ""
     if "mbde" in result.numbers:
         trained = (
@@ -116,6 +138,40 @@ VIEW = mixture_view(
         **total_variations(result.config, result.numbers),
         "Worst-case total variation of KPM": now.divergences["tv"],
     },
+    requirements=on_line,
+    parameters=link,
+)
+
+
+def show_curves(config: Config, worst: Curves, here: Result, loss: str = DISTANCE) -> Blocks:
+    """Worst cases in W_p or in a divergence.
+
+    Args:
+        loss: a key of `LOSSES`.
+    """
+    alt = "Worst case of every mechanism over the family against epsilon, with what this input costs"
+    yield Picture("worst-curves", alt, curves_figure, worst, here, loss, light=True)
+    bounded = [NAMES[name] for name, found in worst.now[loss].items() if found.at_least < found.at_most]
+    text = f"★ now; ○ this input. Over all mixtures of the family, on {config.cells} cells. "
+    if bounded:
+        text += (
+            f"{' and '.join(', '.join(bounded).rsplit(', ', 1))}: a member attains the line; the shade reaches to a "
+            "proven bound, if that is in the picture. "
+        )
+    if len(bounded) < len(worst.now[loss]):
+        text += f"The others: the worst of {SINGLE_MODES} single modes; no mixture is worse than its worst mode. "
+    yield text + ("MBDE: trained for each input, no worst case known." if "mbde" in config.mechanisms else "")
+
+
+#: Beside the picture, on no tab.
+CURVES = mixture_view(
+    key="mixture.worst-curves",
+    title="Worst cases of the mechanisms shown",
+    example=VIEW.example,
+    compute=lambda config, files, progress: (curves(config, progress), run_line(config)),
+    show=show_curves,
+    headlines=lambda worst, here: {},
+    scrub=("epsilon",),
     requirements=on_line,
     parameters=link,
 )

@@ -6,12 +6,12 @@ import pandas as pd
 
 from dpot_app.kit.cache import cached
 from dpot_app.kit.fields import EPSILONS
+from dpot_app.views.mixture.cells import half_width
 from dpot_app.views.mixture.densities import make_input
 from dpot_app.views.mixture.outputs import (
     Numbers,
     OnCells,
     Output,
-    half_width,
     numbers_frame,
     numbers_of,
     outputs_of,

@@ -30,8 +30,8 @@ def show(_config: Config, result: Result, _now: WorstNow, moved: Moves, picture:
     if picture == "bars" or not names:
         alt = "The input distribution and the output distribution of each mechanism along the ring"
         yield Picture("distributions", alt, outputs_figure, result, light=True)
-        yield Slot("curves")
         if names:
+            yield Slot("curves")
             yield f"{_SHADED} {_reading(result)}".strip()
         return
     if picture == "epsilons":

@@ -119,7 +119,8 @@ class Curves:
     def tables(self) -> dict[str, pd.DataFrame]:
         columns = {"epsilon": np.asarray(CURVE_EPSILONS)}
         for name in self.at_least.columns:
-            columns |= {f"{name} at least": self.at_least[name], f"{name} at most": self.at_most[name]}
+            columns[f"{name} at least"] = self.at_least[name].to_numpy()
+            columns[f"{name} at most"] = self.at_most[name].to_numpy()
         return {"worst-case-in-use": pd.DataFrame(columns)}
 
 

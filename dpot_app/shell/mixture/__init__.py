@@ -1,0 +1,1 @@
+"""What the page of a mixture asks for beyond its declared settings."""

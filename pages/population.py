@@ -1,6 +1,6 @@
 """US population: where people live, in a few points, without giving away where any one of them lives."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
@@ -43,23 +43,18 @@ def alone_strip(name: str, guarantee: Guarantee) -> str:
     return shell.guarantee_strip(guarantee, (name, ALONE if guarantee.proven else CLAIMED))
 
 
-def release_map(controls: shell.Controls, config: Config, people: People) -> shell.Shown | None:
+def release_map(boxes: list[Any], controls: shell.Controls, config: Config, people: People) -> shell.Shown | None:
+    """The maps; into the boxes goes the place beside the privacy profile, for what takes longer."""
     with in_a_row():
         many = controls.ask(Declared("Show", "segments", "show", SHOWN), "one") == "many"
         look = {name: controls.ask(*one) for name, one in LOOK.items()}
         view = MANY.get(str(look["large"]), MANY["coreset"]) if many else PAGE.view("population.map")
         tab = replace(view.tabs[0], show=partial(view.show, **look))
-    boxes: list[Any] = []
-
-    def place(*_: Any) -> None:
-        boxes.append(st.container())
-
-    one = shell.shown(controls, view, config, tab, {"guaranteed": place}, partial(promised, "map", people))
-    if one is not None:
-        # After the maps, with a count: it takes draws of noise at several epsilons, once for all of the slider.
-        with boxes[0]:
-            shell.shown(controls, PAGE.view("population.guaranteed"), config)
-    return one
+    slots = {
+        "maps": lambda *_: st.container(key="swipe_pop_maps").columns(3, vertical_alignment="bottom"),
+        "guaranteed": lambda *_: boxes.append(st.container()),
+    }
+    return shell.shown(controls, view, config, tab, slots, partial(promised, "map", people))
 
 
 def curves(controls: shell.Controls, config: Config, people: People) -> shell.Shown | None:
@@ -142,7 +137,13 @@ def of_people(controls: shell.Controls, tab: str, config: Config) -> shell.Shown
     if loaded is None:
         return None
     population, people = loaded
-    tabs = {"map": release_map, "curves": curves, "inside": inside, "sensitivity": sensitivity}
+    boxes: list[Any] = []
+    tabs: Mapping[str, Callable[..., shell.Shown | None]] = {
+        "map": partial(release_map, boxes),
+        "curves": curves,
+        "inside": inside,
+        "sensitivity": sensitivity,
+    }
     # A word where no count can be given.
     with st.spinner(details.PATIENCE) if takes_long(people, config.m) else nullcontext():
         one = tabs[tab](controls, config, people)
@@ -163,6 +164,10 @@ def of_people(controls: shell.Controls, tab: str, config: Config) -> shell.Shown
     if alone and config.adjacency == "add-remove" and not people.everybody:
         st.caption(details.TO_THOSE_DRAWN)
     shell.show(details.folded(population, people, config, alone), "pop_below")
+    for box in boxes:
+        # Last, with a count: draws of noise at several epsilons, once for all of the slider.
+        with box:
+            shell.shown(controls, PAGE.view("population.guaranteed"), config)
     return one
 
 

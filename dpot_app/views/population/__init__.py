@@ -29,6 +29,7 @@ PAGE = Page(
     aside=tuple(MANY.values()),
     terms=("wasserstein", "atoms", "nats", "delta", "neighbours"),
     order=tuple(TABS),
+    seed="seed",
     sidebar=SIDEBAR,
     lesson=LESSON,
     needs=(NEED,),

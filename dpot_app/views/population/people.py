@@ -13,7 +13,7 @@ from scipy.optimize import linear_sum_assignment
 from dpot_app.kit.cache import CACHE, cached
 from dpot_app.kit.reading import read_once
 from dpot_app.kit.view import Files
-from dpot_app.views.population.settings import Box, Columns, Config, Objective
+from dpot_app.views.population.settings import USUAL, Box, Columns, Config, Objective
 from dpot_app.views.population.starts import public_starts
 from dpot_core import datasets
 from dpot_core.arguments import Array
@@ -87,11 +87,11 @@ class Reference:
     # Optimal plans from the groups to the atoms, from which transport to atoms nearby starts; in degrees and in km.
     plans: tuple[SemidiscretePlan, ...] = field(repr=False, compare=False)
     plans_km: tuple[SemidiscretePlan, ...] = field(repr=False, compare=False)
-    objective: Objective = Objective()
+    objective: Objective = USUAL
 
     @property
     def potentials(self) -> Array | None:
-        """Potentials of the atoms' power cells, which split each group evenly, (G, m), squared units; None for p not 2."""
+        """Potentials of the atoms' power cells of equal mass, (G, m), squared units; None unless p is 2."""
         return np.stack([plan.potentials for plan in self.plans]) if self.objective.p == 2 else None
 
     @property
@@ -153,7 +153,7 @@ def search_reference(
     seed: int,
     reg: float = 0.0,
     progress: Progress | None = None,
-    objective: Objective = Objective(),
+    objective: Objective = USUAL,
 ) -> Reference:
     """The barycenter of the people without privacy, by exact transport (or entropic, as in the paper).
 
@@ -183,7 +183,7 @@ def search_reference(
     return as_reference(people, best.atoms, f"{people.key} {m} {seed} {reg}{objective.key}", objective)
 
 
-def as_reference(people: People, atoms: Array, key: str, objective: Objective = Objective()) -> Reference:
+def as_reference(people: People, atoms: Array, key: str, objective: Objective = USUAL) -> Reference:
     """Atoms (m, 2) with their costs and plans."""
     p = objective.p
     plans = tuple(group_plans(people.shares, atoms, p))

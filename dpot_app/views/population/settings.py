@@ -186,7 +186,11 @@ class Objective:
     @property
     def key(self) -> str:
         """What tells it from other ones; "" for the usual one."""
-        return "" if self == Objective() else f" {self.p!r} {self.weights!r}"
+        return "" if self == USUAL else f" {self.p!r} {self.weights!r}"
+
+
+#: The paper's: p = 2, and groups that count alike.
+USUAL = Objective()
 
 
 @settings

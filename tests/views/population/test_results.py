@@ -254,7 +254,7 @@ def test_the_number_of_chunks(people):
 
 def test_tables_and_headlines(result):
     tables = result.tables()
-    assert set(tables) == {"atoms", "atoms-not-private", "costs"}
+    assert set(tables) == {"atoms", "atoms-not-private", "costs", "privacy-profile"}
     assert len(tables["atoms"]) == 8 and len(tables["atoms-not-private"]) == 4 and len(tables["costs"]) == 3
     assert not tables["costs"]["simulated"].any()
     assert headlines(result)["cost, non-private (squared units)"] == result.reference.cost

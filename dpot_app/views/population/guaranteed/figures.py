@@ -1,5 +1,3 @@
-from collections.abc import Mapping
-
 import numpy as np
 
 from dpot_app.figures.panels import at_epsilon, axis, ticks
@@ -94,7 +92,7 @@ def _delta(value: float) -> str:
     return "δ = 0" if value == 0.0 else f"δ ≤ {at_most(value, 0.0)}"
 
 
-_RAISED: Mapping[int, str] = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def _power(power: int) -> str:

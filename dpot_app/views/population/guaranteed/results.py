@@ -77,7 +77,9 @@ class Guaranteed:
         table = pd.DataFrame(rows)
         if self.bound is not None:
             known = dict(zip(self.epsilons.tolist(), self.bound.tolist(), strict=True))
-            bounds = [known[e] if name == "coreset" else None for e, name in zip(table.epsilon, table.barycenter)]
+            bounds = [
+                known[e] if name == "coreset" else None for e, name in zip(table.epsilon, table.barycenter, strict=True)
+            ]
             table["proven bound on its mean (units)"] = bounds
         table["to the best atoms known (units)"] = self.best
         unit = "km" if self.geographic else "units"

@@ -149,6 +149,8 @@ def _areas(atoms: Array, potentials: Array, outline: Outline) -> PowerBorders:
 @cached
 def _reference_areas(truth: Reference, outline: Outline) -> PowerBorders:
     """Those without privacy, which no epsilon changes."""
+    if truth.potentials is None:
+        raise ValueError("the barycenter must be one of order 2")
     return _areas(truth.atoms, truth.potentials, outline)
 
 

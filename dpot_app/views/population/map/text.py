@@ -47,9 +47,10 @@ def show(config: Config, result: MapResult, large: str = "none", areas: bool = T
         for name, label in MECHANISMS.items()
     }
     alone = large == "none"
-    yield Columns(
-        (truth, *private.values()) if alone else (truth, private[large]), () if alone else (1, 1.8), swipe=True
-    )
+    if alone:
+        yield Columns((truth, *private.values()), swipe=True, boxes="maps")
+    else:
+        yield Columns((truth, private[large]), (1, 1.8), swipe=True)
     alt = "Delta of one release of each mechanism over epsilon"
     profile = Picture("privacy-profile", alt, profile_figure, result, config.epsilon, light=True)
     yield Columns((Slot("guaranteed"), profile), (1.4, 1))
@@ -117,7 +118,8 @@ def _caption(result: MapResult, areas: bool) -> str:
         tighter = f", {number(gain)} times less than if the ε of its start and of its steps were added up"
     noise, spread = "", ""
     if (size := facts.get("noise of an atom (units)")) is not None:
-        noise = f", each with noise of about {number(size)} {unit(result.backdrop.geographic)} on each coordinate of an atom"
+        words = f"{number(size)} {unit(result.backdrop.geographic)}"
+        noise = f", each with noise of about {words} on each coordinate of an atom"
     if draws > 1:
         spread = (
             f"±: standard deviation over the {draws} releases. Each ε takes as many new ones, so they follow when its "

@@ -43,7 +43,8 @@ def show_replaced(result: Sensitivity, person: int) -> Blocks:
     yield Columns([movement, Picture("replaced-person", alt, replaced_map, result, person, light=True)])
     units = unit(result.backdrop.geographic)
     yield (
-        f"This view is about p = 2 and groups that count alike, as in the paper. People of the first group, {result.chunks:,} chunks; each is moved to the far end of the region, chunks and "
+        "This view is about p = 2 and groups that count alike, as in the paper. "
+        f"People of the first group, {result.chunks:,} chunks; each is moved to the far end of the region, chunks and "
         "random starts stay the same, and no noise is added. Measured moves can show that a bound fails; they cannot "
         "prove that one holds. The barycenter is the best local minimum that the search finds: that would be "
         f"released. Assumed for all atoms together: {at_most(result.assumed)} {units}; proven for the sums of a step: "

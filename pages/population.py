@@ -9,21 +9,19 @@ from typing import Any
 import streamlit as st
 
 from dpot_app import shell
-from dpot_app.kit.markdown import as_text
 from dpot_app.kit.setting import Declared
 from dpot_app.kit.view import Results, Tab
-from dpot_app.shell.population.people import people_pieces, remember_groups
+from dpot_app.shell.population.people import people_pieces
+from dpot_app.shell.population.reading import data
 from dpot_app.views.population import PAGE, Config, InsideConfig, SyntheticConfig, details
 from dpot_app.views.population.curves.results import VALUES
 from dpot_app.views.population.map.text import LOOK, MANY, SHOWN
-from dpot_app.views.population.people import People, draw_people, load_population, takes_long
+from dpot_app.views.population.people import People, takes_long
 from dpot_app.views.population.private_measure.text import show as show_level
 from dpot_app.views.population.sensitivity.results import REPLACED, circle
 from dpot_app.views.population.sensitivity.text import show_circle, show_replaced
 from dpot_app.views.population.settings import AXES, TABS
 from dpot_app.views.population.synthetic import DIGITS, EXAMPLES, MIXTURE, SYNTHETIC_AXES
-from dpot_core import datasets
-from dpot_core.arguments.progress import Progress
 from dpot_core.privacy.guarantees import Guarantee
 
 LEVEL = Declared("Level: how often the region has been halved", "slider", "level", low=0, high=12)
@@ -111,33 +109,12 @@ def synthetic(controls: shell.Controls, config: Config) -> shell.Shown | None:
     return one
 
 
-def data(controls: shell.Controls, config: Config) -> tuple[datasets.Population, People] | None:
-    """Everybody and the people drawn, or None while data are missing or cannot be used (the screen says why)."""
-    if config.source == "csv" and not controls.files:
-        st.info(details.BRING_A_FILE)
-        return None
-
-    def load(progress: Progress) -> tuple[datasets.Population, People]:
-        population = load_population(config, {role: file.content for role, file in controls.files.items()}, progress)
-        return population, draw_people(population, config.n, config.seed)
-
-    of = config, *(file.tag for file in controls.files.values())
-    with st.spinner("Reading the data …"):
-        loaded = shell.watched(controls, "people", of, load, "Reading the data")
-    for note in loaded[0].notes if loaded is not None and config.source == "csv" else ():
-        st.warning(as_text(note))
-    if loaded is not None:
-        remember_groups(controls, config, loaded[0].group_names)
-    return loaded
-
-
-def of_people(controls: shell.Controls, tab: str, config: Config) -> shell.Shown | None:
-    """A tab about people, and what stands under it."""
+def of_people(boxes: list[Any], controls: shell.Controls, tab: str, config: Config) -> shell.Shown | None:
+    """A tab about people, and what stands under it; boxes: see `release_map`."""
     loaded = data(controls, config)
     if loaded is None:
         return None
     population, people = loaded
-    boxes: list[Any] = []
     tabs: Mapping[str, Callable[..., shell.Shown | None]] = {
         "map": partial(release_map, boxes),
         "curves": curves,
@@ -164,19 +141,20 @@ def of_people(controls: shell.Controls, tab: str, config: Config) -> shell.Shown
     if alone and config.adjacency == "add-remove" and not people.everybody:
         st.caption(details.TO_THOSE_DRAWN)
     shell.show(details.folded(population, people, config, alone), "pop_below")
-    for box in boxes:
-        # Last, with a count: draws of noise at several epsilons, once for all of the slider.
-        with box:
-            shell.shown(controls, PAGE.view("population.guaranteed"), config)
     return one
 
 
 def page(controls: shell.Controls, config: Config) -> bool:
     opened, places = controls.tabs("view", TABS)
+    boxes: list[Any] = []
     with places[opened]:
-        one = synthetic(controls, config) if opened == "synthetic" else of_people(controls, opened, config)
+        one = synthetic(controls, config) if opened == "synthetic" else of_people(boxes, controls, opened, config)
         if one is not None:
             shell.below(controls, [one])
+    for box in boxes if one is not None else ():
+        # Last, with a count: draws of noise at several epsilons, once for all of the slider.
+        with box:
+            shell.shown(controls, PAGE.view("population.guaranteed"), config)
     return one is not None
 
 

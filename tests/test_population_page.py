@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -35,8 +36,8 @@ def open_page(parameters: Mapping[str, str | list[str]] | None = None, quick: bo
     return app
 
 
-#: Pictures of the map: without privacy, one mechanism large, the other small.
-MAPS = 3
+#: Pictures of the map: without privacy, two mechanisms; what is guaranteed beside what happens, what a release tells.
+MAPS = 5
 
 
 def strips(app: AppTest) -> list[str]:
@@ -56,11 +57,15 @@ def with_csv(content: bytes, parameters: Mapping[str, str] | None = None) -> App
 def test_the_default_view_draws_both_mechanisms_and_says_what_they_promise() -> None:
     app = open_page(quick=False)
     assert not app.warning and not app.error and figures(app) == MAPS
-    without, coreset, _ = titles(app)
+    without, coreset, perturbation, guaranteed, tells = titles(app)
     assert "Without privacy" in without and "km" in without
-    assert "noise raises the cost by " in coreset and "the search moves the points by" in coreset and "km" in coreset
+    for name, title in (("Coreset", coreset), ("Perturbation", perturbation)):
+        assert title.startswith(f"{name}: ") and "noise raises the cost by " in title
+        assert "the search moves the points by" in title and "km" in title
+    assert "farther from people than the best known; guaranteed for the coreset: " in guaranteed
+    assert "coreset δ = 0, perturbation δ ≤ 1e-09" in tells
     assert "hardly matters at this n" in text_of(app)
-    assert "Perturbation: " in small_name(app) and "cost by noise" in small_name(app)
+    assert re.search(r"p = 2: people are \d+ km from their point on average", text_of(app))
     together, coreset, perturbation = strips(app)
     # Both are from one sample: towards the people drawn they add up, and only the sum is amplified.
     assert "Demonstration" in together and "ε = 20.8" in together and "ε = 11" in together
@@ -118,7 +123,7 @@ def test_twenty_releases_have_a_spread() -> None:
 def test_the_large_map_is_chosen_and_areas_are_put_away() -> None:
     app = open_page({"pop_large": "Perturbation", "pop_show": "One release"})
     assert "Perturbation: " in titles(app)[1] and "Coreset: " in small_name(app)
-    assert areas_drawn(app) == [True, True, False]
+    assert areas_drawn(app) == [True, True, False, False, False]
     app.toggle(key="pop_areas").set_value(False).run()
     assert areas_drawn(app) == [False] * MAPS and "Dashed" not in text_of(app)
     app.segmented_control(key="pop_large").set_value("coreset").run()
@@ -130,11 +135,11 @@ def test_areas_are_drawn_where_they_are_known() -> None:
     assert not any(areas_drawn(app)) and "With several groups" in text_of(app)
     one = {"pop_large": "Perturbation", "pop_show": "One release"}
     app = open_page({"pop_guarantee": "As in the paper (not proven)"} | one)
-    assert areas_drawn(app) == [True, False, False] and "atoms only" in text_of(app)
+    assert areas_drawn(app) == [True, False, False, False, False] and "atoms only" in text_of(app)
     app = open_page({"pop_method": "Means over chunks"} | one)
-    assert areas_drawn(app) == [True, True, False]
+    assert areas_drawn(app) == [True, True, False, False, False]
     # Of many releases none is, beside those without privacy.
-    assert areas_drawn(open_page({"pop_show": "20 possible releases"})) == [True, False, False]
+    assert areas_drawn(open_page({"pop_show": "20 possible releases"})) == [True, False, True, False, False]
 
 
 def areas_drawn(app: AppTest) -> list[bool]:

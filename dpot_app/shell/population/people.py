@@ -12,6 +12,7 @@ from dpot_app.kit.setting import Declared, declared
 from dpot_app.shell.asking import ask
 from dpot_app.shell.controls import Controls
 from dpot_app.shell.files import Columns, Rectangle, columns_of, rectangle, upload
+from dpot_app.shell.population.reading import GROUP_NAMES, tags
 from dpot_app.shell.sidebar import Special
 from dpot_app.views.population import Config, details
 from dpot_app.views.population.settings import (
@@ -29,9 +30,6 @@ from dpot_core.datasets.population_csv import POPULATION_ROLES
 
 _COUNTING = "Examples have data of their own: of the settings here, ε and the seed count."
 _OF_THE_PEOPLE = ("outside", "n", "m", "adjacency", "guarantee", "delta", "method", "chunks", "steps", "p")
-
-#: Where the session keeps the names of the groups of a file, with the files that they are of.
-_NAMES = "pop_group_names"
 
 
 def people_pieces() -> dict[str, Special]:
@@ -145,24 +143,9 @@ def _group_names(controls: Controls, values: Mapping[str, Any]) -> tuple[str, ..
     if values["groups"] == "everybody":
         return ()
     if values["source"] == "csv":
-        of, names = st.session_state.get(_NAMES, ((), ()))
-        return tuple(names) if values["groups"] == "file" and of == _files(controls) else ()
+        of, names = st.session_state.get(GROUP_NAMES, ((), ()))
+        return tuple(names) if values["groups"] == "file" and of == tags(controls) else ()
     try:
         return datasets.loaded(datasets.POPULATIONS[values["source"]], values["groups"]).group_names
     except datasets.DatasetMissing:
         return ()  # the page says so
-
-
-def _files(controls: Controls) -> tuple[str, ...]:
-    return tuple(str(file.tag) for file in controls.files.values())
-
-
-def remember_groups(controls: Controls, config: Config, names: Sequence[str]) -> None:
-    """Once a file is read its groups are known: the sidebar asks for their weights."""
-    if config.source != "csv" or config.groups != "file":
-        return
-    known = _files(controls), tuple(names)
-    if st.session_state.get(_NAMES) != known:
-        st.session_state[_NAMES] = known
-        if len(names) > 1:
-            st.rerun()

@@ -8,7 +8,6 @@ from functools import cached_property, lru_cache, partial
 import numpy as np
 import shapely
 from numpy.typing import NDArray
-from scipy.optimize import linear_sum_assignment
 
 from dpot_app.kit.cache import CACHE, cached
 from dpot_app.kit.reading import read_once
@@ -21,8 +20,7 @@ from dpot_core.arguments.progress import Progress, counted
 from dpot_core.datasets import POPULATIONS, Outline, Population
 from dpot_core.spaces.polygons import Booleans
 from dpot_core.transport.barycenters import Plans, free_support, polished
-from dpot_core.transport.semidiscrete import SemidiscretePlan, power_cost
-from dpot_core.transport.smoothed_dual import Rows
+from dpot_core.transport.semidiscrete import SemidiscretePlan
 from dpot_core.transport.support_points import check_groups, group_plans
 
 #: Further starts of the search for the non-private barycenter, where that is quick: best of all has to be near.
@@ -238,28 +236,6 @@ def _moved(plans: Sequence[SemidiscretePlan], old: Array, new: Array, p: float) 
 
 def _mean_cost(plans: Sequence[SemidiscretePlan], objective: Objective) -> float:
     return objective.mean([plan.cost for plan in plans])
-
-
-def matching(atoms: Array, others: Array, p: float = 2.0) -> Rows:
-    """The order (m,) of the others (m, d) in which the optimal plan of order p matches them to the atoms (m, d)."""
-    _, order = linear_sum_assignment(power_cost(others, atoms, p))
-    return np.asarray(order, dtype=np.intp)
-
-
-def matched(atoms: Array, others: Array, p: float = 2.0) -> Array:
-    """The others (m, d) in that order."""
-    return others[matching(atoms, others, p)]
-
-
-def between(atoms: Array, others: Array, p: float = 2.0) -> float:
-    """W_p between two sets of m equally weighted atoms, unit of the coordinates."""
-    squares = ((matched(atoms, others, p) - atoms) ** 2).sum(axis=1)
-    return float(np.sqrt(squares.mean()) if p == 2 else (squares ** (p / 2)).mean() ** (1.0 / p))
-
-
-def between_km(outline: Outline, atoms: Array, others: Array, p: float = 2.0) -> float | None:
-    """W_p on a map in kilometres; None where coordinates are not degrees."""
-    return between(outline.to_km(atoms), outline.to_km(others), p) if outline.geographic else None
 
 
 @dataclass(frozen=True)

@@ -8,15 +8,13 @@ from typing import Any
 import numpy as np
 
 from dpot_app.kit.cache import cached
+from dpot_app.views.population.distances import between, between_km, matching
 from dpot_app.views.population.people import (
     People,
     Reference,
     as_reference,
-    between,
-    between_km,
     cost_km,
     fall,
-    matching,
     sampled,
 )
 from dpot_app.views.population.settings import MECHANISMS, Config

@@ -5,7 +5,8 @@ import numpy as np
 import pandas as pd
 
 from dpot_app.kit.cache import cached
-from dpot_app.views.population.people import Backdrop, People, Reference, backdrop, matched
+from dpot_app.views.population.distances import matched
+from dpot_app.views.population.people import Backdrop, People, Reference, backdrop
 from dpot_app.views.population.settings import Config
 from dpot_core.arguments import Array
 from dpot_core.arguments.progress import Progress, counted

@@ -204,11 +204,55 @@ def test_a_release_for_real_has_python_that_makes_it() -> None:
             "Neighbours must be 'Replace one person' for",
         ),
         ({"pop_delta": "1e-05", "pop_n": "500"}, "delta must be below the sampling rate"),
+        (
+            {"pop_p": "1.5", "pop_guarantee": "As in the paper (not proven)"},
+            "'As in the paper (not proven)', whose noise is claimed for means; got 1.5",
+        ),
+        ({"pop_p": "3", "pop_method": "Means over chunks"}, "'Means over chunks', which averages means; got 3"),
     ],
 )
 def test_settings_that_do_not_fit_are_said(parameters: dict[str, str], message: str) -> None:
     app = open_page(parameters)
     assert message in app.error[0].value.replace("\\", "")
+
+
+def caption_of(app: AppTest, word: str) -> str:
+    return next((str(entry.value) for entry in app.sidebar.caption if word in str(entry.value)), "")
+
+
+def test_the_block_says_what_makes_no_sense_and_the_order_changes_picture_and_curve() -> None:
+    usual = open_page()
+    assert "none in the central model" in caption_of(usual, "Base measure")
+    assert "coreset and perturbation" in caption_of(usual, "Mechanisms")
+    assert not caption_of(usual, "Solver λ")
+    app = open_page({"pop_p": "1"})
+    assert not app.error and "exact at this p" in caption_of(app, "Solver λ")
+    assert all(one != other for one, other in zip(titles(app)[:4], titles(usual)[:4], strict=True))
+    assert "W₁ to ○ (km)" in next(body for body in html_of(app) if "dpot-table" in body)
+    assert re.search(r"p = 1: people are \d+ km from their point on average", text_of(app))
+    assert "drawn at p = 2 only" in text_of(app) and not any(areas_drawn(app))
+
+
+def test_a_link_with_lambda_at_another_order_says_that_it_is_not_used() -> None:
+    app = open_page({"pop_p": "3", "pop_lambda": "0.03"})
+    assert "`pop_lambda` is not used" in app.warning[0].value and not app.error
+
+
+def test_weights_of_groups_add_up_and_change_the_answer() -> None:
+    app = open_page({"pop_places_groups": "Four Census regions"})
+    sliders = [one for one in app.sidebar.slider if str(one.key).startswith("pop_weight_")]
+    assert [one.value for one in sliders] == [25.0] * 4 and sliders[0].label == "Northeast"
+    before = titles(app)
+    app.sidebar.slider(key="pop_weight_1").set_value(70.0).run()
+    assert not app.exception and not app.error
+    weights = [app.sidebar.slider(key=f"pop_weight_{number}").value for number in range(1, 5)]
+    assert weights == [70.0, 10.0, 10.0, 10.0] and sum(weights) == 100.0
+    assert all(one != other for one, other in zip(titles(app)[:4], before[:4], strict=True))
+    assert "weighted over groups" in text_of(app)
+    app.session_state["pop_away"] = True
+    app.run()
+    again = open_page(parse_qs(urlsplit(str(app.code[0].value)).query), quick=False)
+    assert titles(again) == titles(app)
 
 
 # --- data -----------------------------------------------------------------------------------------------
@@ -220,6 +264,7 @@ CSV = "\n".join(["lon,lat,weight,group", *ROWS]).encode()
 def test_ones_own_population_is_everybody_where_n_is_large() -> None:
     app = with_csv(CSV)
     assert not app.error and figures(app) == MAPS
+    assert [one.label for one in app.sidebar.slider if str(one.key).startswith("pop_weight_")] == ["a", "b"]
     text = text_of(app)
     assert "computed from one sample" in text and "stays in memory" in text
     everybody = with_csv(b"lon,lat,weight\n" + b"".join(b"%d,38,5\n" % lon for lon in range(-100, -80)))
@@ -278,8 +323,8 @@ def test_tracts_are_offered_for_download(folders, serve, monkeypatch: pytest.Mon
     )
     monkeypatch.setitem(datasets.POPULATIONS, "tracts", row)
     app = open_page({"pop_data": "US Census tracts 2010"})
-    assert [button.label for button in app.button] == ["Download 4 MB"]
-    app.button[0].click().run()
+    (button,) = [button for button in app.button if button.label == "Download 4 MB"]
+    button.click().run()
     assert not app.exception and not app.error and figures(app) == MAPS
     app.sidebar.selectbox(key="pop_tracts_groups").set_value("race").run()
     assert "totals only" in app.info[0].value and figures(app) == 0

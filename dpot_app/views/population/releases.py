@@ -86,6 +86,8 @@ def run_mechanism(
         return coreset_barycenter(people.groups, config.m, config.epsilon, search=search, **common)
     settings, chunks = (config.m, config.epsilon, config.delta), chunks_of(people, config)
     if config.guarantee == "paper":
+        if config.p != 2:
+            raise ValueError(f"p must be 2 for guarantee 'paper', whose noise is claimed for means; got {config.p:g}")
         return paper_barycenter(
             people.groups, *settings, perturbation=Perturbation(chunks, weights=config.objective.known), **common
         )

@@ -11,9 +11,9 @@ import pytest
 
 from dpot_app.views import population
 from dpot_app.views.population.curves.results import RUNS
+from dpot_app.views.population.distances import between, between_km, matched
 from dpot_app.views.population.map.results import HARDLY, MapResult, draw_map
 from dpot_app.views.population.map.text import hardly, headlines
-from dpot_app.views.population.distances import between, between_km, matched
 from dpot_app.views.population.people import People, Reference, as_reference, cost_km, fall
 from dpot_app.views.population.releases import chunks_of, settle
 from dpot_app.views.population.settings import BARYCENTERS

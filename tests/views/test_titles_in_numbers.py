@@ -224,12 +224,29 @@ def barycenters(titles: list[str], at: Any, result: Any) -> None:
         name: sum(draw.cost for draw in draws) / sum(draw.settled_cost for draw in draws) - 1
         for name, draws in result.draws.items()
     }
-    noise, search = said(titles[1], r"noise raises the cost by (\S+), the search moves the points by (\S+)")
-    far = np.mean([one.search if truth.km is None else one.search_km for one in result.draws["coreset"]])
-    assert [noise, search] == [percent(extras["coreset"]), number(far if far >= 1e-6 else 0.0)]
-    # Whether more budget would help is said first, and of all that is released here.
-    assert ("ε hardly matters" in titles[1]) == (max(extras.values()) < 0.01)
-    assert titles[2].startswith("Perturbation") and "noise" not in titles[2]
+    for title, (name, draws) in zip(titles[1:3], result.draws.items(), strict=True):
+        assert title.lower().startswith(f"{name}: ")
+        noise, search = said(title, r"noise raises the cost by (\S+), the search moves the points by (\S+)")
+        far = np.mean([one.search if truth.km is None else one.search_km for one in draws])
+        assert [noise, search] == [percent(extras[name]), number(far if far >= 1e-6 else 0.0)]
+    told = said(titles[3], r"at ε = (\S+): coreset δ = 0(?:, perturbation δ ≤ (\S+))?")
+    assert float(told[0]) == at.epsilon and result.profiles([at.epsilon])["coreset"][0] == 0.0
+    if "perturbation" in result.profiles():
+        assert told[1] == at_most(result.profiles([at.epsilon])["perturbation"][0], 0.0)
+        assert float(told[1]) <= at.delta * (1 + 1e-12)
+
+
+def guaranteed(titles: list[str], at: Any, result: Any, found: Any) -> None:
+    best = min(found.best, result.reference.cost ** (1 / found.p))
+    shares = [draws[0].cost ** (1 / found.p) / best - 1 for draws in result.draws.values()]
+    coreset, perturbation = said(titles[0], r"are (\S+) \(coreset\) and (\S+) \(perturbation\) farther")
+    assert [coreset, perturbation] == [percent(max(share, 0.0)) for share in shares]
+    if "guaranteed" in titles[0]:
+        (proven,) = said(titles[0], r"guaranteed for the coreset: (\S+)")
+        bound = found.bound[found.epsilons <= at.epsilon][-1] / found.best - 1
+        assert proven == percent_at_most(bound) and bound >= shares[0]
+    else:
+        assert found.bound is None or at.epsilon < found.epsilons[0]
 
 
 def sensitivity(titles: list[str], at: Any, circle: Any, result: Any) -> None:
@@ -458,6 +475,7 @@ CHECKS: MappingProxyType[str, Check] = MappingProxyType(
         "movies.user": liked,
         "movies.adversary": adversary,
         "population.map": barycenters,
+        "population.guaranteed": guaranteed,
         "population.curve-n": cost_of_noise,
         "population.curve-epsilon": cost_of_noise,
         "population.sensitivity": sensitivity,
@@ -491,6 +509,7 @@ MADE = ("movies.sweep",)
 FEW = {
     "ring.convergence": (1, 2),
     "mixture.plane": (2, 2),
+    "population.guaranteed": (1, 2),
     "population.curve-n": (1, 1),
     "population.curve-epsilon": (1, 1),
     "population.gaussians-n": (1, 1),

@@ -15,6 +15,9 @@ HEIGHT = 200
 #: Smaller shares, and smaller deltas, are drawn as this: they are on no logarithmic axis.
 LEAST, FLOOR = 1e-5, 1e-15
 
+#: The ends of the axis of epsilon, as logarithms, and no star beyond.
+_REACH = [float(np.log10(end)) for end in (CURVE_EPSILONS[0], CURVE_EPSILONS[-1])]
+
 _DASH = {"coreset": "solid", "perturbation": "dash"}
 _SHARES = (1e-5, 1e-4, 1e-3, 0.01, 0.1, 1.0, 10.0, 100.0)
 
@@ -40,8 +43,8 @@ def guaranteed_figure(result: MapResult, found: Guaranteed, epsilon: float) -> F
     proven = known_at(found, epsilon)
     if proven is not None:
         title += f"; guaranteed for the coreset: {percent_at_most(proven)}"
-    data, hover = [], "ε = %{x:.3~g}: %{y:.3~%}"
-    top = 0.1
+    data, hover = [], "ε = %{x:.3~g}: %{y:.3~p}"
+    top = 1.0
     for name, typical in found.measured.items():
         low, high = (_drawn(np.quantile(found.excess(typical), share, axis=1)) for share in BAND)
         data.append(band(found.epsilons, low, high, colour=colour(name), opacity=0.16, legendgroup=name))
@@ -55,11 +58,18 @@ def guaranteed_figure(result: MapResult, found: Guaranteed, epsilon: float) -> F
         label = "Coreset, guaranteed on average"
         data.append(line(found.epsilons, proven_shares, label, hover=hover, colour=colour("coreset"), dash="dot"))
         top = max(top, float(proven_shares.max()))
-    for name, share in here.items():
-        data.append(star([epsilon], [max(share, LEAST)], hover=hover, color=colour(name), size=12))
+    for name, share in here.items() if _on_axis(epsilon) else ():
+        shown = min(max(share, LEAST), 2 * top)
+        data.append(star([epsilon], [shown], hover=hover, color=colour(name), size=12))
     marked = ticks({share: percent(share) for share in _SHARES if share <= 2 * top})
     y = axis("farther than need be", type="log", range=[np.log10(LEAST), np.log10(2 * top)], **marked)
-    return new_figure(title + simulated(found.simulated), TITLE_HEIGHT + HEIGHT, data, yaxis=y, **at_epsilon(epsilon))
+    return new_figure(
+        title + simulated(found.simulated), TITLE_HEIGHT + HEIGHT, data, yaxis=y, **at_epsilon(epsilon, range=_REACH)
+    )
+
+
+def _on_axis(epsilon: float) -> bool:
+    return CURVE_EPSILONS[0] <= epsilon <= CURVE_EPSILONS[-1]
 
 
 def _drawn(shares: Array) -> Array:
@@ -80,12 +90,12 @@ def profile_figure(result: MapResult, epsilon: float) -> Figure:
         look = {"colour": colour(name), "dash": _DASH[name], "hover": hover}
         data.append(line(np.array(CURVE_EPSILONS), shown, BARYCENTERS[name], **look))
     for name, values in at.items():
-        if values[0] > FLOOR:
+        if values[0] > FLOOR and _on_axis(epsilon):
             data.append(star([epsilon], [values[0]], hover=hover, color=colour(name), size=12))
     powers = {10.0**power: _power(power) for power in range(-15, 1, 3)}
     y = axis("δ (hockey stick)", type="log", range=[np.log10(FLOOR), 0.0], **ticks(powers))
     words = title + simulated(result.backdrop.simulated)
-    return new_figure(words, TITLE_HEIGHT + HEIGHT, data, yaxis=y, **at_epsilon(epsilon))
+    return new_figure(words, TITLE_HEIGHT + HEIGHT, data, yaxis=y, **at_epsilon(epsilon, range=_REACH))
 
 
 def _delta(value: float) -> str:

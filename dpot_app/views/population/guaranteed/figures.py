@@ -10,7 +10,7 @@ from dpot_app.views.population.settings import BARYCENTERS
 from dpot_core.arguments import Array
 from dpot_core.privacy.numerals import at_most, percent, percent_at_most
 
-HEIGHT = 200
+HEIGHT = 215
 
 #: Smaller shares, and smaller deltas, are drawn as this: they are on no logarithmic axis.
 LEAST, FLOOR = 1e-5, 1e-15
@@ -62,7 +62,7 @@ def guaranteed_figure(result: MapResult, found: Guaranteed, epsilon: float) -> F
         shown = min(max(share, LEAST), 2 * top)
         data.append(star([epsilon], [shown], hover=hover, color=colour(name), size=12))
     marked = ticks({share: percent(share) for share in _SHARES if share <= 2 * top})
-    y = axis("farther than need be", type="log", range=[np.log10(LEAST), np.log10(2 * top)], **marked)
+    y = axis("farther by", type="log", range=[np.log10(LEAST), np.log10(2 * top)], **marked)
     return new_figure(
         title + simulated(found.simulated), TITLE_HEIGHT + HEIGHT, data, yaxis=y, **at_epsilon(epsilon, range=_REACH)
     )

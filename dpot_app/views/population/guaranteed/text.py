@@ -24,7 +24,7 @@ def what_p_changes(found: Guaranteed) -> str:
     here, other = found.far
     return (
         f"**p = {here.p:g}: people are {number(here.mean)}{unit} from their point on average, the farthest tenth "
-        f"{number(here.farthest)}{unit} or more; with p = {other.p:g} {number(other.mean)}{unit} and "
+        f"{number(here.farthest)}{unit} or more; p = {other.p:g}: {number(other.mean)}{unit} and "
         f"{number(other.farthest)}{unit}** (without privacy)."
     )
 

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache, partial
 
 import numpy as np
@@ -167,8 +167,10 @@ def search_reference(
     if reg > 0:
         best = search(plans=Plans("entropic", reg), starts=1)
     elif objective.p != 2:
-        # Costs of other orders are not annealed, and take longer: the start that is best on a sample goes on.
-        best = search(starts=public_starts(people.outline, m))
+        # Costs of other orders are not annealed, and take longer: what is best for squares is a good start.
+        squares = reference(people, m, seed, 0.0, progress, replace(objective, p=2.0))
+        begun = [search(starts=one[None]) for one in (squares.atoms, public_starts(people.outline, m)[0])]
+        best = min(begun, key=lambda one: one.cost)
     else:
         begin = list(public_starts(people.outline, m))
         if takes_long(people, m):

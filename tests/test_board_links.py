@@ -178,11 +178,6 @@ def test_settings_that_the_page_can_show_open_there(key: str, config: Any, monke
         ("sinkhorn.release", sinkhorn.Config(eta=0.25), "η / |c| = 0.25"),
         ("sinkhorn.release", sinkhorn.Config(data=sinkhorn.Data(p=3)), "power of the distance = 3"),
         ("sinkhorn.release", sinkhorn.Config(data=sinkhorn.Data(columns=(("x", "east"),))), "files of your own"),
-        (
-            "sinkhorn.theorem",
-            sinkhorn.TheoremConfig(place=1 / 3),
-            "moves to (it starts near 0) = 0.333333",
-        ),
     ],
     ids=str,
 )

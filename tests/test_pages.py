@@ -66,6 +66,12 @@ def test_a_control_changes_the_picture() -> None:
     assert titles(app)[0].startswith("At ε = 5")
 
 
+def test_a_number_between_the_steps_of_a_slider_is_taken_from_a_link() -> None:
+    app = open_app({"ring_base": "Uniform", "ring_scale": "0.981"})
+    assert not app.exception and not app.warning and app.sidebar.slider(key="ring_scale").value == 0.981
+    assert "ring_scale=0.981" in open_link(app)
+
+
 def test_the_page_says_how_algorithm_1_ended() -> None:
     rough, fine, exact = (text_of(open_app({"ring_lambda": reg})) for reg in ("0.1", "0.0001", "exact"))
     assert "exact projection, which is 1.37 steps" in rough and "not converged" not in rough

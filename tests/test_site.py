@@ -30,8 +30,8 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_every_public_function_stands_there_with_its_docstring(site: Path, group: str) -> None:
     page = (site / "api" / f"{group}.html").read_text(encoding="utf-8")
     there = set(re.findall(r'id="dpot_core\.([\w.]+)"', page))
-    prefix = "" if group == "core" else f"{group}."
     module = GROUPS[group]
+    prefix = "" if group == "core" else f"{module.__name__.removeprefix('dpot_core.')}."
     said = {name for name in module.__all__ if callable(getattr(module, name)) and getattr(module, name).__doc__}
     assert len(said) > 2 and {prefix + name for name in said} <= there
 

@@ -30,6 +30,7 @@ UNTAKEN = {
     ("population", "points of the first picture"): "a thousand points of a picture, drawn to be looked at",
     ("population", "points of its private copy"): "likewise",
     ("population", "people"): "cells of the people themselves, who are not private",
+    ("mixture", "edge of the cap"): "a circle at the cap's angle, which the table has",
     ("mixture", "releases"): "draws with a known seed, to be looked at",
     ("mixture", "rejected"): "likewise",
 }

@@ -57,13 +57,11 @@ def parameter(known: Declared, value: Any) -> str | list[str]:
         return text(known, number)
     if known.widget in ("slider", "field"):
         low, high = known.range
-        if low <= value <= high and (known.every is None or _on_step(value, low, known.every)):
-            return known.show(value) if isinstance(value, float) and known.widget == "slider" else str(value)
+        if low <= value <= high:
+            # Also between the steps of its slider: links and files may hold such a number.
+            stands = isinstance(value, float) and known.widget == "slider" and float(known.show(value)) == value
+            return known.show(value) if stands else str(value)
     raise CannotShowError(f"{known.label} = {value:g}" if isinstance(value, float) else f"{known.label} = {value}")
-
-
-def _on_step(value: float, low: float, every: float) -> bool:
-    return abs((value - low) / every - round((value - low) / every)) < 1e-9
 
 
 def only(value: object, shown: object, what: str) -> None:

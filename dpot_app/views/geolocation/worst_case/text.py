@@ -15,7 +15,7 @@ from dpot_app.views.geolocation.worst_case.results import (
     worst_cases,
     worst_cells,
 )
-from dpot_core.mechanisms import LABELS, rivals
+from dpot_core.mechanisms import rivals
 
 _TAB = "Worst case"
 
@@ -40,7 +40,7 @@ def show(config: Config, curves: WorstCases, cells: WorstCells, points: Sequence
 
 def _without_curve() -> str:
     """Why some mechanisms have a curve and others have none."""
-    known, unknown = (" and ".join(LABELS[name] for name in rivals(kind)) for kind in ("exact", "lower bound"))
+    known, unknown = (" and ".join(row.label for row in rivals(kind).values()) for kind in ("exact", "lower bound"))
     return (
         f"For {known} the worst case is also taken over all inputs. {unknown} have no curve: for them the worst of "
         "all inputs is not known exactly. "

@@ -45,7 +45,7 @@ def test_the_main_path(open_page: OpenPage) -> None:
     page.get_by_role("tab", name="Is the sensitivity true?").click()
     expect(page.get_by_text(re.compile("one point moves an atom by 0.356 diameters"))).to_be_visible(timeout=60_000)
     driver.wait_idle(page)
-    expect(page.get_by_text("It is not proven")).to_be_visible()
+    expect(page.get_by_text("It is not proven").first).to_be_visible()
     assert "pop_view=Is+the+sensitivity" in page.url
 
 

@@ -26,7 +26,7 @@ from dpot_app.views.geolocation.worst_case.results import (
     worst_cases,
     worst_cells,
 )
-from dpot_core.mechanisms import LABELS, rivals
+from dpot_core.mechanisms import rivals
 
 _TAB = "Worst case"
 
@@ -58,7 +58,7 @@ def _read(city: CityMap) -> str:
 
 def _without_curve() -> str:
     """Why some mechanisms have a curve and others have none."""
-    known, unknown = (" and ".join(LABELS[name] for name in rivals(kind)) for kind in ("exact", "lower bound"))
+    known, unknown = (" and ".join(row.label for row in rivals(kind).values()) for kind in ("exact", "lower bound"))
     return (
         f"For {known} the worst case is also taken over all inputs. {unknown} have no curve here: for them the "
         "worst of all inputs is not known exactly; *One person* shows between which bounds it lies. "

@@ -29,7 +29,7 @@ def test_a_need_is_answered_and_leads_to_its_page(open_page: OpenPage) -> None:
 def test_another_need_is_chosen_and_its_promise_warns_of_looking_at_private_data(open_page: OpenPage) -> None:
     """The walk (``tests/browser/walk.py``) does the same with the city, which takes longer."""
     page = open_page("/decide?decide_need=Liked+recommendations", theme="dark")
-    expect(page.get_by_text("At least 10%: ε = 1.5 for the data at hand (WPM)").first).to_be_visible()
+    expect(page.get_by_text("At least 10%: ε = 1.5 for the data at hand (WPM; k-RR needs 4)").first).to_be_visible()
     expect(page.get_by_text("not reached").first).to_be_visible()
     expect(page.get_by_role("note", name="Privacy guarantee")).to_contain_text("choosing ε by looking at")
     page.get_by_role("combobox", name="What must be possible").click()

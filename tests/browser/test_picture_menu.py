@@ -172,7 +172,7 @@ def _a_file_shows_what_stands_there_while_epsilon_moves(page: Page, tmp_path: Pa
     root = ET.parse(taken(page, "SVG", tmp_path)).getroot()
     assert f"ε = {epsilon} nats. Protected:" in (root.findtext(f"{SVG}desc") or "")
     assert f"ε = {epsilon} " in (root.findtext(f"{SVG}title") or "")
-    assert root.findall(f".//{SVG}g[@opacity='0.5']"), "what is put away stays away"
+    assert root.findall(f".//{SVG}g[@opacity='0.45']"), "what is put away stays away"
 
 
 @pytest.mark.nightly
@@ -180,7 +180,7 @@ def test_home_and_the_boards_cards_have_theirs(open_page: OpenPage, tmp_path: Pa
     page = open_page("/?home_epsilon=3")
     root = ET.parse(taken(page, "SVG", tmp_path)).getroot()
     assert "At ε = 3 " in (root.findtext(f"{SVG}title") or "")
-    assert re.search(r"the truth; bars: .* ε = 3 nats\. Protected: ", root.findtext(f"{SVG}desc") or "")
+    assert re.search(r"the truth\. Bars: .* ε = 3 nats\. Protected: ", root.findtext(f"{SVG}desc") or "")
     assert menu(page).get_by_role("button", name="Numbers").count() == 1
 
     page = open_page("/ring?ring_epsilon=3")

@@ -236,7 +236,7 @@ def python(page: Page, _: str) -> None:
     _seen(page, AT_2)
     page.get_by_text("Take it away").click()
     driver.wait_idle(page)
-    code = page.get_by_test_id("stCode").filter(has_text="from dpot_core").first
+    code = page.get_by_test_id("stCode").filter(has_text="from dpot_app").first
     code.scroll_into_view_if_needed()
     driver.wait_idle(page)
     text, printed = code.inner_text(), io.StringIO()

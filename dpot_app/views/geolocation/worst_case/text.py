@@ -26,7 +26,7 @@ from dpot_app.views.geolocation.worst_case.results import (
     worst_cases,
     worst_cells,
 )
-from dpot_core.mechanisms import LABELS, rivals
+from dpot_core.mechanisms import MECHANISMS, rivals
 
 _TAB = "Worst case"
 
@@ -58,7 +58,7 @@ def _read(city: CityMap) -> str:
 
 def _without_curve() -> str:
     """Why some mechanisms have a curve and others have none."""
-    known, unknown = (" and ".join(LABELS[name] for name in rivals(kind)) for kind in ("exact", "lower bound"))
+    known, unknown = (" and ".join(row.label for row in rivals(kind).values()) for kind in ("exact", "lower bound"))
     return (
         f"For {known} the worst case is also taken over all inputs. {unknown} have no curve here: for them the "
         "worst of all inputs is not known exactly; *One person* shows between which bounds it lies. "
@@ -86,7 +86,7 @@ def show_in_use(config: Config, worst: InUse, here: Here) -> Blocks:
 def _known(worst: InUse) -> Iterator[str]:
     """How the lines are known that are no worst cases."""
     config, wpm = worst.config, worst.curves.get("wpm")
-    bands = [LABELS[name] for name, curve in worst.curves.items() if not curve.known and curve is not wpm]
+    bands = [MECHANISMS[name].label for name, curve in worst.curves.items() if not curve.known and curve is not wpm]
     if bands:
         yield (
             f"{', '.join(bands)}: the line is what a history at one cell attains, the shade reaches to a proven "
@@ -103,7 +103,7 @@ def _known(worst: InUse) -> Iterator[str]:
 def _missing(worst: InUse) -> Iterator[str]:
     if worst.missing:
         yield (
-            f"{' and '.join(LABELS[name] for name in worst.missing)}: left out, because its reference, the base "
+            f"{' and '.join(MECHANISMS[name].label for name in worst.missing)}: left out, because its reference, the base "
             "measure, has cells that are never released."
         )
 

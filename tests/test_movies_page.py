@@ -146,7 +146,8 @@ def test_a_film_is_drawn_by_a_button_with_its_odds() -> None:
     app = open_page({"movies_draw": "7"})
     user = VIEW.run(Config(user=make_films(simulated_films(), Split()).names[9])).parts[0]
     for seed in (7, 8):
-        (star,) = [trace for trace in specs(app)[0]["data"] if trace.get("name") == "drawn"]
+        (large,) = [spec for spec in specs(app) if "What WPM releases" in json.dumps(spec)]
+        (star,) = [trace for trace in large["data"] if trace.get("name") == "drawn"]
         film = user.drawn(seed)["wpm"]
         assert user.films.ratings.films[film] in star["text"][0]
         assert percent(user.odds("wpm", film)) in star["text"][0]
@@ -185,6 +186,8 @@ def test_an_old_link_still_restores_everything() -> None:
     assert parse_qs(link.split("?", 1)[1]) == parse_qs(OLD_LINK) | {
         "movies_map": ["WPM"],
         "movies_who": ["A test user"],
+        "movies_p": ["2"],
+        "movies_mechanisms": ["WPM", "Genre KPM", "EM"],
     }
     films = make_films(simulated_films(), Split(seed=2, dimensions=32, centred=True, candidates=100))
     config = Config(source="simulated", split=films.split, base="prior", epsilon=1.0, reg=0.03, user=films.names[3])

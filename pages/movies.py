@@ -18,12 +18,14 @@ from dpot_app.views.movies import PAGE
 from dpot_app.views.movies.data import about, films_of, rows_of
 from dpot_app.views.movies.settings import GIVE_STARS, OWN, WITHOUT_FILES, Config
 from dpot_app.views.movies.user.results import LikedCurve, OneUser
-from dpot_app.views.movies.user.text import COMPARE, likeliest, rated
+from dpot_app.views.movies.user.text import likeliest, rated
 from dpot_core import datasets
 from dpot_core.datasets.ratings_csv import RATING_ROLES
 
 CSV = ("csv", "txt")
 ORDER = "1 rated most"
+#: The seed of the film that is drawn.
+SEED, FIRST = Declared("Draw number (seed)", "field", "draw", low=0, high=9999), 1
 
 
 def columns(controls: shell.Controls, values: Mapping[str, Any]) -> shell.Columns:
@@ -40,18 +42,28 @@ def columns(controls: shell.Controls, values: Mapping[str, Any]) -> shell.Column
 
 def views(controls: shell.Controls, view: View, tab: Tab, config: Config, films: Films) -> list[shell.Shown | None]:
     look = view.show
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    above, pictures, below = st.container(horizontal=True, vertical_alignment="bottom"), st.container(), st.container()
+    with above:
         if tab.key == "user":
             config = with_users(controls, config, films, "Test user", two=False)
-            look = partial(look, large=controls.ask(Declared("Large map", "segments", "map", COMPARE), "wpm"))
-            look = partial(look, draw=draw(controls))
+            another(controls)
         elif tab.key == "adversary":
             config = with_users(controls, config, films, "First user", two=True)
     if config.user == OWN:
         config = replace(config, profile=own_profile(films))
         if not config.profile:
             return []
-    return [shell.shown(controls, view, config, replace(tab, show=look), {"lists": lists})]
+    if tab.key == "user":
+        # Under the pictures that they change, so that these stand above the fold.
+        with below, st.container(horizontal=True, vertical_alignment="bottom"):
+            large = controls.ask(Declared("Large map", "segments", "map", MECHANISMS), "wpm")
+            look = partial(look, large=large, draw=int(controls.ask(SEED, FIRST, width=160)))
+
+    def curves(*_: object) -> None:
+        shell.shown(controls, PAGE.view(PAGE.curves), config, Tab("curves", ""))
+
+    with pictures:
+        return [shell.shown(controls, view, config, replace(tab, show=look), {"lists": lists, "curves": curves})]
 
 
 def with_users(controls: shell.Controls, config: Config, films: Films, label: str, two: bool) -> Config:
@@ -71,16 +83,14 @@ def ready_made(controls: shell.Controls, films: Films) -> str:
     return str(controls.ask(Declared("Whose ratings", "segments", "who", options), "")) if fans else ""
 
 
-def draw(controls: shell.Controls) -> int:
-    """The seed of the film that is drawn; the button takes the next one."""
-    known, begin = Declared("Draw number (seed)", "field", "draw", low=0, high=9999), 1
-    key = f"{controls.page}_{known.link}"
+def another(controls: shell.Controls) -> None:
+    """The button that draws another film: it takes the next seed."""
+    key = f"{controls.page}_{SEED.link}"
 
     def onward() -> None:
-        st.session_state[key] = (int(st.session_state.get(key, begin)) + 1) % (int(known.range[1]) + 1)
+        st.session_state[key] = (int(st.session_state.get(key, FIRST)) + 1) % (int(SEED.range[1]) + 1)
 
     st.button("Draw a film", key=f"{key}_next", on_click=onward, icon=":material/casino:")
-    return int(controls.ask(known, begin, width=160))
 
 
 def own_profile(films: Films) -> tuple[tuple[int, float], ...]:

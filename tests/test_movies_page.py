@@ -61,7 +61,7 @@ def with_csv(content: bytes, films: bytes | None = None) -> AppTest:
 # --- views ----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("view", "count"), [("One user", 4), ("Everyone", 1), ("What the adversary learns", 2)])
+@pytest.mark.parametrize(("view", "count"), [("One user", 7), ("Everyone", 1), ("What the adversary learns", 2)])
 def test_every_view_draws_without_complaint_on_simulated_films(
     view: str, count: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -116,7 +116,7 @@ def test_an_own_profile_is_asked_for_and_stays_out_of_the_link() -> None:
     key = f"movies_profile_{tagged(films.ratings.digest, 'ratings')}"
     app.session_state[key] = {int(films.inputs[0]): 5.0, int(films.candidates[0]): 4.0}
     app.run()
-    assert not app.exception and figures(app) == 4
+    assert not app.exception and figures(app) == 7
     assert "my own profile\\) rated 2 films" in text_of(app)
     link = take_away(app)
     assert "movies_own=true" in link and "profile" not in link
@@ -129,7 +129,7 @@ def test_ready_made_profiles_are_made_from_films_that_are_named(place: int) -> N
     assert len(names) == 3
     genre = fan_genres(films)[names[place]]
     app = open_page({"movies_who": f"Fan of {genre}"})
-    assert not app.warning and not app.error and figures(app) == 4
+    assert not app.warning and not app.error and figures(app) == 7
     config = Config(user=names[place])
     (user, _) = VIEW.run(config).parts
     assert user.made and "invented: made from" in text_of(app)
@@ -146,7 +146,8 @@ def test_a_film_is_drawn_by_a_button_with_its_odds() -> None:
     app = open_page({"movies_draw": "7"})
     user = VIEW.run(Config(user=make_films(simulated_films(), Split()).names[9])).parts[0]
     for seed in (7, 8):
-        (star,) = [trace for trace in specs(app)[0]["data"] if trace.get("name") == "drawn"]
+        (large,) = [spec for spec in specs(app) if "What WPM releases" in json.dumps(spec)]
+        (star,) = [trace for trace in large["data"] if trace.get("name") == "drawn"]
         film = user.drawn(seed)["wpm"]
         assert user.films.ratings.films[film] in star["text"][0]
         assert percent(user.odds("wpm", film)) in star["text"][0]
@@ -170,10 +171,12 @@ def take_away(app: AppTest) -> str:
     return next(str(block.value) for block in app.code if "movies_epsilon" in block.value)
 
 
-def test_the_large_map_is_the_mechanism_s_that_the_link_names() -> None:
+def test_the_maps_stand_side_by_side_and_the_large_one_is_the_mechanism_s_that_the_link_names() -> None:
     app = open_page({"movies_map": "EM"})
-    (large, *small) = [spec["layout"]["annotations"][0]["text"] for spec in specs(app)[:3]]
-    assert large == "What EM releases at ε = 2" and [name.split(":")[0] for name in small] == ["WPM", "Genre KPM"]
+    names = [title.split(":")[0] for title in titles(app)[:4]]
+    assert names == ["Profile", "WPM", "Genre KPM", "EM"]
+    (large,) = [spec for spec in specs(app) if "What EM releases at ε = 2" in json.dumps(spec, ensure_ascii=False)]
+    assert large["layout"]["annotations"][0]["text"] == "What EM releases at ε = 2"
 
 
 def test_an_old_link_still_restores_everything() -> None:
@@ -183,6 +186,8 @@ def test_an_old_link_still_restores_everything() -> None:
     assert parse_qs(link.split("?", 1)[1]) == parse_qs(OLD_LINK) | {
         "movies_map": ["WPM"],
         "movies_who": ["A test user"],
+        "movies_p": ["2"],
+        "movies_mechanisms": ["WPM", "Genre KPM", "EM"],
     }
     films = make_films(simulated_films(), Split(seed=2, dimensions=32, centred=True, candidates=100))
     config = Config(source="simulated", split=films.split, base="prior", epsilon=1.0, reg=0.03, user=films.names[3])
@@ -202,7 +207,7 @@ def test_an_old_link_still_restores_everything() -> None:
 def test_a_broken_parameter_falls_back_to_its_default_and_says_so(name: str, value: str) -> None:
     app = open_page({name: value})
     assert len(app.warning) == 1 and f"`{name}`" in app.warning[0].value
-    assert figures(app) == 4
+    assert figures(app) == 7
 
 
 # --- data of one's own ----------------------------------------------------------------------------------
@@ -210,7 +215,7 @@ def test_a_broken_parameter_falls_back_to_its_default_and_says_so(name: str, val
 
 def test_ratings_of_one_s_own_with_titles_and_genres() -> None:
     app = with_csv(*csv(label=f"{NASTY} **bold** :red[x]"))
-    assert not app.error and figures(app) == 4
+    assert not app.error and figures(app) == 7
     assert not any("simulated" in title for title in titles(app))
     assert "does not carry your files" in text_of(app)
     charts = [json.dumps(spec) for spec in specs(app)]
@@ -225,7 +230,7 @@ def test_ratings_of_one_s_own_with_titles_and_genres() -> None:
 
 def test_ratings_alone_will_do() -> None:
     app = with_csv(csv()[0])
-    assert not app.error and figures(app) == 4
+    assert not app.error and figures(app) == 7
     assert "There are no genres" in text_of(app).replace("\\", "")
 
 
@@ -239,7 +244,7 @@ def test_columns_of_other_names_are_asked_for() -> None:
     assert "Choose the columns in the controls" in app.error[0].value and figures(app) == 0
     for role, column in (("user", "wer"), ("film", "was"), ("rating", "sterne")):
         next(box for box in app.sidebar.selectbox if box.label == role).set_value(column).run()
-    assert not app.exception and not app.error and figures(app) == 4
+    assert not app.exception and not app.error and figures(app) == 7
 
 
 @pytest.mark.parametrize(
@@ -306,7 +311,7 @@ def test_movielens_is_downloaded_when_asked_for(
     server = serve((200, [file[i : i + 20_000] for i in range(0, len(file), 20_000)], {}))
     app = press_download(server.url, hashlib.md5(file).hexdigest(), monkeypatch)
     assert not app.error and not app.info
-    assert figures(app) == 4
+    assert figures(app) == 7
     assert not any("simulated" in title for title in titles(app))
 
 
@@ -337,5 +342,5 @@ def test_a_download_that_fails_says_so_and_can_be_tried_again(
 def test_movielens_shows_one_user(real_data: Callable[[str], Path]) -> None:
     real_data("ml-100k/u.data")
     app = open_page({"movies_data": "MovieLens 100K"})
-    assert not app.error and not app.warning and figures(app) == 4
+    assert not app.error and not app.warning and figures(app) == 7
     assert "754 validation users, 189 test users" in text_of(app)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -19,6 +19,9 @@ CACHE = Cache(4)
 
 #: A user likes a film to which they give this many stars or more.
 LIKED = 4.0
+
+#: Order of the loss at which the cost is the paper's cosine distance; see `Films.cost`.
+PAPERS_ORDER = 2.0
 
 #: Shares of the films that make inputs and of the users who are set aside for everything that is learned.
 TRAIN_FILMS = 0.8
@@ -54,11 +57,38 @@ class Films:
     likes: Array  # how many validation users like each candidate, (k_v,)
     positions: Array  # all films on the plane of the two main directions of the unit vectors, (n_films, 2)
     in_plane: float  # share of the unit vectors' variance that this plane shows
+    order: float = PAPERS_ORDER  # p of the loss
 
     @cached_property
     def key(self) -> str:
         """What all this was made from; equal keys, equal films."""
-        return f"{self.ratings.digest} {self.split}"
+        order = "" if self.order == PAPERS_ORDER else f" p = {self.order:g}"
+        return f"{self.ratings.digest} {self.split}{order}"
+
+    def of_order(self, p: float) -> Films:
+        """The same films with another order of the loss."""
+        return self if p == self.order else replace(self, order=p)
+
+    @cached_property
+    def cost(self) -> Array:
+        """What moving a train film to a candidate costs, c_ij = (1 - cos)^(p/2), (k, k_v), in [0, 2^(p/2)].
+
+        This is chord^p / 2^(p/2): the chord, sqrt(2 - 2 cos), is the Euclidean distance of unit vectors and a metric,
+        and its square is twice the cosine distance. So p = 2 is the paper's cost, unchanged, and a film at right angles
+        costs 1 at every p, which is the unit of lambda.
+
+        Source: wpm_2605.10015, section 5.2, for p = 2; other p: ours.
+        """
+        return self.distances if self.order == PAPERS_ORDER else np.asarray(self.distances ** (self.order / 2.0))
+
+    def in_cosine(self, cost: float) -> float:
+        """A mean cost as a cosine distance: (mean of c)^(2/p), which is W_p^2 / 2 for the chord; the mean at p = 2."""
+        return float(cost) if self.order == PAPERS_ORDER else float(max(cost, 0.0) ** (2.0 / self.order))
+
+    @cached_property
+    def placed(self) -> Flags:
+        """Which train films have a place in the embedding; the others lie at right angles to all candidates, (k,)."""
+        return np.asarray(self.embedding[self.inputs, -1] == 0.0)
 
     @property
     def simulated(self) -> bool:

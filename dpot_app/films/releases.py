@@ -7,8 +7,9 @@ from collections.abc import Callable
 import numpy as np
 
 from dpot_app.films.catalogue import Films
+from dpot_app.kit.cache import cached
 from dpot_core.arguments import Array
-from dpot_core.base_measures import minimax_base, prior_base, uniform_base
+from dpot_core.base_measures import best_uniform_base, minimax_base, prior_base, uniform_base
 from dpot_core.mechanisms import MECHANISMS as TABLE
 from dpot_core.mechanisms import compared_in_distance
 from dpot_core.mechanisms.kl_projection import kl_projection, minimax_base_kl
@@ -47,15 +48,25 @@ def rule_mass(epsilon: float) -> float:
 def make_base(films: Films, base: str, epsilon: float) -> Array:
     """The base measure of WPM on the candidates, (k_v,).
 
-    ``base``: "rule" (uniform), "prior" (proportional to the validation users' likes) or "minimax".
+    ``base``: "rule" (uniform), "best-uniform" (of the mass with the smallest worst case over profiles of films with a
+    place), "prior" (proportional to the validation users' likes), "minimax", or "minimax-placed": over profiles of
+    films with a place only. One film without a place makes the worst case of every base the same, so that
+    "minimax" then ignores the input.
     """
-    if base == "minimax":
-        return minimax_base(films.distances, epsilon, tol=MINIMAX_TOLERANCE).base
+    if base in ("minimax", "minimax-placed"):
+        return _minimax(films, epsilon, base == "minimax-placed")
+    if base == "best-uniform":
+        return best_uniform_base(films.cost[films.placed], epsilon)
     if base == "prior":
         return prior_base(likes_prior(films), epsilon) * rule_mass(epsilon)
     if base == "rule":
         return uniform_base(len(films.candidates), rule_mass(epsilon))
     raise ValueError(f"there is no base measure {base!r}")
+
+
+@cached
+def _minimax(films: Films, epsilon: float, placed: bool) -> Array:
+    return minimax_base(films.cost[films.placed] if placed else films.cost, epsilon, tol=MINIMAX_TOLERANCE).base
 
 
 def likes_prior(films: Films) -> Array:
@@ -74,7 +85,7 @@ def wpm(films: Films, base: Array, epsilon: float, reg: float | None) -> Kernel:
     def release(mu: Array) -> Array:
         # Train films that nobody here rated take no part: without them one user is fifteen times faster.
         used = np.flatnonzero(mu.any(axis=0))
-        return projection_so_far(mu[:, used], films.distances[used], polytope, reg, ITERATIONS)
+        return projection_so_far(mu[:, used], films.cost[used], polytope, reg, ITERATIONS)
 
     return release
 
@@ -100,9 +111,10 @@ def genre_kpm(films: Films, epsilon: float, mass: float | None = None) -> Kernel
 def make_releases(films: Films, base: Array, epsilon: float, reg: float | None) -> dict[str, Kernel]:
     """The mechanisms of `MECHANISMS`, WPM with the base measure given.
 
-    Those that need outputs at the inputs' points first move every train film to its nearest candidate.
+    Those that need outputs at the inputs' points first move every train film to its nearest candidate. EM's utility is
+    minus the mean cost: at p = 2 that is the paper's, and at another p it prefers what the loss does.
     """
-    public = Public(films.distances, films.distances, epsilon, base, reg, ITERATIONS, films.snap)
+    public = Public(films.cost, films.cost, epsilon, base, reg, ITERATIONS, films.snap)
     own = {"wpm": wpm(films, base, epsilon, reg), "kpm": genre_kpm(films, epsilon)}
     return {name: own[name] if name in own else TABLE[name](public) for name in MECHANISMS}
 
@@ -110,12 +122,12 @@ def make_releases(films: Films, base: Array, epsilon: float, reg: float | None) 
 def references(films: Films, mu: Array) -> dict[str, Array]:
     """What is released without privacy, (n, k_v), or without a look at the user (epsilon = 0), (k_v,).
 
-    "nearest": the candidate with the smallest expected distance to the input; "uniform": any candidate; "popular": the
+    "nearest": the candidate with the smallest mean cost from the input; "uniform": any candidate; "popular": the
     candidate that most validation users like, for everybody.
     """
     one = np.eye(len(films.candidates))
     return {
-        "nearest": one[(mu @ films.distances).argmin(axis=1)],
+        "nearest": one[(mu @ films.cost).argmin(axis=1)],
         "uniform": one.mean(axis=0),
         "popular": one[int(films.likes.argmax())],
     }

@@ -54,10 +54,12 @@ def slack(label: str, default: float, grid: tuple[float, ...], **known: Any) -> 
     return number(label, default, **{**usual, **known})
 
 
-def entropic_weight(default: float | None, grid: Sequence[float], help: str = SOLVER_HELP, **known: Any) -> Any:
+def entropic_weight(
+    default: float | None, grid: Sequence[float], help: str = SOLVER_HELP, label: str = SOLVER, **known: Any
+) -> Any:
     """The field of the weight; None, which stands at 0 of the grid, is the exact projection."""
     usual = {"low": 1e-4, "high": 1.0, "step": 2.0, "factor": True, "empty": "exact", "link": "lambda"}
-    return number(SOLVER, default, grid=grid, help=help, **{**usual, **known})
+    return number(label, default, grid=grid, help=help, **{**usual, **known})
 
 
 def order(default: float, grid: Sequence[float], **known: Any) -> Any:

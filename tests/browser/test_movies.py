@@ -65,7 +65,7 @@ def test_everyone_on_a_phone(open_page: OpenPage) -> None:
     page = open_page("/movies?movies_view=Everyone&movies_candidates=60", size=driver.NARROW, theme="dark")
     expect(page.locator(".dpot-plot")).to_have_count(1)
     driver.wait_idle(page)
-    assert titles(page)[0].startswith("WPM beats genre KPM")
+    assert titles(page)[0].startswith("WPM beats Genre KPM")
     box = page.locator(".dpot-plot").bounding_box()
     assert box is not None and box["x"] + box["width"] <= 390
 

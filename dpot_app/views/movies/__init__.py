@@ -13,9 +13,11 @@ PAGE = Page(
         "A user's ratings of some films are a distribution. One other film is released as a recommendation. "
         "Does the user like it, and what does it give away?"
     ),
-    views=views_in(__name__, "user", "everyone", "adversary"),
+    views=views_in(__name__, "user", "everyone", "adversary", "worst_case"),
     terms=("base", "wpm", "kpm", "em", "wasserstein", "nats"),
     sidebar=SIDEBAR,
+    seed="split.seed",
+    curves="movies.worst",
     lesson=LESSON,
     needs=(NEED,),
 )

@@ -29,7 +29,7 @@ def films_of(config: Config, files: Files) -> Films:
         ratings = _read(files["ratings"], files.get("films"), dict(config.columns) or None)
     else:
         ratings = datasets.loaded(datasets.FILM_DATASETS[config.source])
-    films = make_films(ratings, config.split)
+    films = make_films(ratings, config.split).of_order(config.p)
     for name, user in (("user", config.user), ("other", config.other)):
         if user not in ("", OWN, *films.names) and user not in fan_genres(films):
             raise ScenarioError(f"must be a test user of these data; got {user!r}", (name,))
@@ -64,9 +64,11 @@ def about(films: Films) -> Iterator[str]:
     yield (
         f"Embedding: the first {split.dimensions} principal components of the validation users' "
         f"{'centred ' if split.centred else ''}ratings (0 where there is none). Distance: 1 minus the cosine of the "
-        f"angle, in [0, 2], here up to {number(films.distances.max())}; λ counts in this unit. It breaks the triangle "
-        "inequality, so it is a cost rather than a metric. Films that no validation user rated lie at distance 1 from "
-        "all others."
+        f"angle, in [0, 2], here up to {number(films.distances.max())}. It breaks the triangle inequality, so it is a "
+        "cost rather than a metric; the chord, √(2 − 2 cos), is one, and its square is twice the cosine distance. "
+        f"Moving a film costs (cosine distance)^(p/2), here with p = {films.order:g}: the cosine distance itself at "
+        "p = 2. λ counts in units of this cost, which is 1 at cosine distance 1. Films that no validation user rated "
+        "lie at distance 1 from all others."
     )
     yield (
         "Genre KPM: the genres of the input, privatised by KPM, then any candidate of the drawn genre. k-RR: each "

@@ -6,6 +6,11 @@ from dpot_core.privacy.guarantees import Guarantee
 #: Columns that depend on the catalogue and the settings only.
 FREE = {
     "user-outputs": ("simulated", "film", "genres"),
+    "user-moved": ("simulated", "release"),
+    "user-orders": ("simulated", "p"),
+    "worst-profiles": ("*",),
+    "worst-profiles-now": ("*",),
+    "worst-profiles-bases": ("*",),
     "user-liked-against-epsilon": ("simulated", "epsilon"),
     "hit-rate": ("simulated", "epsilon", "release", "users"),
     "paired-differences": ("simulated", "epsilon", "difference"),

@@ -1,17 +1,20 @@
 from dataclasses import replace
 
 from dpot_app.films.catalogue import Split
-from dpot_app.films.releases import ITERATIONS
-from dpot_app.kit.fields import entropic_weight, epsilon
+from dpot_app.films.releases import ITERATIONS, MECHANISMS
+from dpot_app.kit.fields import BASE, entropic_weight, epsilon, order
+from dpot_app.kit.fields import MECHANISMS as MECHANISMS_LABEL
 from dpot_app.kit.links import CannotShowError, Parameters, parameters
-from dpot_app.kit.page import Expander
-from dpot_app.kit.setting import choice, free, group, settings
+from dpot_app.kit.page import Expander, block
+from dpot_app.kit.setting import choice, choices, free, group, settings
 from dpot_core.datasets import FILM_DATASETS
 
 #: Base measures of WPM, with their names in words.
 BASES = {
     "rule": "uniform, mass e^(ε/4)",
-    "minimax": "minimax",
+    "best-uniform": "uniform, best mass for films with a place",
+    "minimax": "minimax over all profiles",
+    "minimax-placed": "minimax for films with a place",
     "prior": "likes of the validation users, mass e^(ε/4)",
 }
 
@@ -20,16 +23,33 @@ OWN = "(my own profile)"
 
 REGS = (0.0, 3e-3, 0.01, 0.03, 0.1)
 SOURCES = {key: data.title for key, data in FILM_DATASETS.items()} | {"csv": "My CSV files"}
-BASE_LABELS = {"rule": "Uniform", "minimax": "Minimax", "prior": "Public prior"}
+# These words stand in people's links: add, but do not reword.
+BASE_LABELS = {
+    "rule": "Uniform",
+    "best-uniform": "Best uniform",
+    "minimax": "Minimax",
+    "minimax-placed": "Minimax, films with a place",
+    "prior": "Public prior",
+}
 BASE_HELP = (
     "WPM puts between e^(-ε/2) and e^(ε/2) times this measure on each film. Uniform: mass e^(ε/4), which needs no data "
-    "(Everyone chooses the mass on validation users, as the paper does). Minimax: the smallest worst case. Public "
-    "prior: how many validation users like each film, mass e^(ε/4)."
+    "(Everyone chooses the mass on validation users, as the paper does). Best uniform: the mass with the smallest "
+    "worst case. Minimax: the smallest worst case over all profiles, or over those of films with a place in the "
+    "embedding. Public prior: how many validation users like each film, mass e^(ε/4). Each worst case stands under "
+    "the curves."
 )
 REG_HELP = (
-    f"Weight of the entropy in Algorithm 1 ({ITERATIONS} iterations), in units of the cosine distance, which lies in "
-    "[0, 2]: λ means nothing without that scale. Exact takes longer."
+    f"Weight of the entropy in Algorithm 1 ({ITERATIONS} iterations). Films at 90° (cosine distance 1) cost 1 "
+    "at every p, and λ counts in this unit: it means nothing without that scale. Exact: no entropy; takes longer."
 )
+REG_LABEL = "Solver λ (1 = cost at 90°)"
+ORDERS = (1.0, 1.5, 2.0, 3.0, 4.0)
+ORDER_HELP = (
+    "W_p with the chordal distance of embeddings, √(2 − 2 cos): a metric, whose square is twice the paper's cosine "
+    "distance. So p = 2 is the paper's setting. A large p punishes far moves. WPM, EM and the minimax bases follow p; "
+    "Genre KPM and k-RR do not know distances."
+)
+MECHANISMS_HELP = "Shown for one user, with the curves of the worst case. The other tabs compare all."
 GIVE_STARS = (
     "Give stars to films: those marked input make your profile; stars for candidates only say what you like. "
     "Your ratings stay in this session; the link does not carry them."
@@ -47,9 +67,13 @@ class Config:
 
     source: str = choice("Data", "simulated", SOURCES, link="data")
     split: Split = group(Split)
-    base: str = choice("Base measure of WPM", "rule", BASE_LABELS, link="base", help=BASE_HELP)
+    base: str = choice(BASE, "rule", BASE_LABELS, link="base", help=BASE_HELP)
     epsilon: float = epsilon(2.0)  # of one release
-    reg: float | None = entropic_weight(0.01, REGS, REG_HELP)
+    p: float = order(2.0, ORDERS, help=ORDER_HELP)
+    reg: float | None = entropic_weight(0.01, REGS, REG_HELP, REG_LABEL)
+    mechanisms: tuple[str, ...] = choices(
+        MECHANISMS_LABEL, ("wpm", "kpm", "em"), MECHANISMS, link="mechanisms", help=MECHANISMS_HELP
+    )
     user: str = free("User (empty: who rated most)", "")  # a test user, or `OWN`
     other: str = free("Second user (empty: who rated second most)", "")  # for whoever compares two
     profile: tuple[tuple[int, float], ...] = free("Own ratings: film, stars", ())
@@ -61,18 +85,17 @@ class Config:
 
     @property
     def at_any_epsilon(self) -> "Config":
-        """For curves over epsilon, which do not depend on it."""
-        return replace(self, epsilon=1.0)
+        """For curves over epsilon of all mechanisms, which do not depend on it, nor on those that are shown."""
+        return replace(self, epsilon=1.0, mechanisms=())
 
 
-SIDEBAR = (
-    "source",
-    "columns",
-    "epsilon",
-    "base",
-    Expander(
-        "Split, embedding, solver", ("split.seed", "split.dimensions", "split.candidates", "split.centred", "reg")
-    ),
+SIDEBAR = block(
+    *("source", "columns"),
+    loss="p",
+    solver="reg",
+    base="base",
+    mechanisms="mechanisms",
+    folded=Expander("Split, embedding", ("split.seed", "split.dimensions", "split.candidates", "split.centred")),
 )
 
 

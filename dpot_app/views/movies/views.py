@@ -9,7 +9,7 @@ movies_view = partial(
     View,
     example=Config(),
     disclosure=lambda config, *results: ANALYSIS,
-    otherwise=lambda config, first, second: guarantee(config, first.films),
+    otherwise=lambda config, first, *rest: guarantee(config, first.films),
     files=lambda config: {"ratings": True, "films": False} if config.source == "csv" else {},
     data_sets=datasets.downloaded(datasets.FILM_DATASETS),
     digests=lambda config: datasets.digests(datasets.FILM_DATASETS, config.source),

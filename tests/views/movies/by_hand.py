@@ -12,7 +12,7 @@ import dpot_core as dpot
 from scipy.linalg import eigh
 from dpot_core import datasets
 {more}
-epsilon, reg = {config.epsilon!r}, {config.reg!r}  # lambda is relative to the cosine distance, which lies in [0, 2]
+epsilon, reg = {config.epsilon!r}, {config.reg!r}  # lambda is relative to the cost at cosine distance 1
 {load}
 
 # Who is set aside
@@ -38,7 +38,10 @@ films = rated.T @ components[:, kept] if by_user else components[:, kept] * np.s
 length = np.linalg.norm(films, axis=1, keepdims=True)
 lost = length <= 1e-9 * length.max()  # films without ratings: a direction of their own
 films = np.hstack([np.where(lost, 0, films / np.where(lost, 1, length)), lost])
-distances = dpot.point_cloud(films[inputs], "cosine").distances(films[candidates])
+cosine = dpot.point_cloud(films[inputs], "cosine").distances(films[candidates])
+# The chord, sqrt(2 - 2 cos), to the power p, in units of its value at a right angle: the cosine distance at p = 2
+distances = cosine if {config.p!r} == 2.0 else (np.sqrt(2 * cosine) / np.sqrt(2)) ** {config.p!r}
+placed = ~lost[inputs, 0]
 
 {base}
 Q = dpot.Polytope(base(epsilon), epsilon)
@@ -102,6 +105,11 @@ _BASES = {
         "def base(epsilon):\n"
         f"    return dpot.minimax_base(distances, epsilon, tol={releases.MINIMAX_TOLERANCE!r}).base\n"
     ),
+    "minimax-placed": (
+        "def base(epsilon):\n"
+        f"    return dpot.minimax_base(distances[placed], epsilon, tol={releases.MINIMAX_TOLERANCE!r}).base\n"
+    ),
+    "best-uniform": "def base(epsilon):\n    return dpot.best_uniform_base(distances[placed], epsilon)\n",
 }
 
 

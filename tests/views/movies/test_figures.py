@@ -21,7 +21,14 @@ from dpot_app.views.movies.everyone.figures import everyone_figure
 from dpot_app.views.movies.everyone.results import CURVES, Everyone, everyone_at
 from dpot_app.views.movies.everyone.text import summary
 from dpot_app.views.movies.settings import Config
-from dpot_app.views.movies.user.figures import SHOWN, _colour_bar, film_map, liked_curve_figure, small_film_map
+from dpot_app.views.movies.user.figures import (
+    SHOWN,
+    _colour_bar,
+    film_map,
+    liked_curve_figure,
+    profile_map,
+    small_film_map,
+)
 from dpot_app.views.movies.user.results import LikedCurve, OneUser, liked_curve, one_user
 from dpot_core.datasets import simulated_films
 from dpot_core.privacy.numerals import percent
@@ -52,6 +59,7 @@ def everyone(films: Films) -> Everyone:
 
 def test_maps_share_one_scale_and_draw_every_candidate_once(user: OneUser, curve: LikedCurve) -> None:
     maps = [film_map(user, name, curve, CONFIG.epsilon) for name in SHOWN]
+    profile = profile_map(user, curve)
     assert len({(m.layout.coloraxis.cmin, m.layout.coloraxis.cmax) for m in maps}) == 1
     highest = max(user.outputs[name].max() for name in SHOWN)
     assert highest <= 10 ** maps[0].layout.coloraxis.cmax
@@ -67,10 +75,14 @@ def test_maps_share_one_scale_and_draw_every_candidate_once(user: OneUser, curve
             f"WPM recommends a film the user likes {percent(user.hits['wpm'])} of the time" in figure.layout.title.text
         )
         assert figure.layout.annotations[0].text == f"What {MECHANISMS[name]} releases at ε = 3"
-        (dots,) = small_film_map(user, name, curve).data
-        np.testing.assert_array_equal(
-            np.sort(dots.marker.color), np.sort(np.r_[plain.marker.color, liked.marker.color])
-        )
+        small = small_film_map(user, name, curve)
+        np.testing.assert_array_equal(small.data[0].marker.color, plain.marker.color)
+        np.testing.assert_array_equal(small.data[1].marker.color, liked.marker.color)
+        assert small.layout.title.text.startswith(f"{MECHANISMS[name]}: {percent(user.hits[name])} liked")
+        ranges = [(one.layout.xaxis.range, one.layout.yaxis.range, one.layout.height) for one in (small, profile)]
+        assert ranges[0] == ranges[1] and small.layout.coloraxis.cmax == maps[0].layout.coloraxis.cmax
+    assert len(profile.data[0].x) == (user.mu > 0).sum() and len(profile.data[1].x) == user.liked.sum()
+    assert f"Profile: {(user.mu > 0).sum()} films rated" in profile.layout.title.text
 
 
 def test_the_titles_on_the_map_are_those_of_the_likeliest_films_and_do_not_cover_each_other(
@@ -113,16 +125,16 @@ def test_the_title_says_what_the_numbers_say(everyone: Everyone) -> None:
         )
         return str(everyone_figure(made, 3.0).layout.title.text)
 
-    won = "WPM beats genre KPM and EM at every ε shown (by more than 2 paired s.e.) (simulated)"
+    won = "WPM beats Genre KPM and EM at every ε shown (by more than 2 paired s.e.) (simulated)"
     assert with_lead(0.2, 0.1).replace("<br>", " ").startswith(won)
     # The same measure for all: WPM may be behind the most liked film by less, which a reader sees in the picture.
     assert (
         "the most liked film to all (ε = 0) beats WPM at every ε shown (each by more than 2 paired s.e.)"
         in with_lead(0.2, 0.9)
     )
-    lost = "genre KPM beats WPM at every ε shown; EM beats WPM at every ε shown"
+    lost = "Genre KPM beats WPM at every ε shown; EM beats WPM at every ε shown"
     assert lost in with_lead(-0.2, 0.1).replace("<br>", " ")
-    even = "between WPM and genre KPM and EM the difference is within 2 paired s.e."
+    even = "between WPM and Genre KPM and EM the difference is within 2 paired s.e."
     assert even in with_lead(0.0, 0.1).replace("<br>", " ")
 
 
@@ -140,12 +152,12 @@ def test_the_title_names_each_rival_by_paired_differences(everyone: Everyone) ->
     assert mean_and_error(users)[1] > 0.03
     title = str(everyone_figure(made, 3.0).layout.title.text).replace("<br>", " ")
     assert title.startswith(
-        "WPM beats genre KPM from ε = 4 on, EM at every ε shown; genre KPM beats WPM up to ε = 0.2 (each by "
+        "WPM beats Genre KPM from ε = 4 on, EM at every ε shown; Genre KPM beats WPM up to ε = 0.2 (each by "
         "more than 2 paired s.e.)"
     )
     rows = {row[0]: row[1:] for row in summary(made)}
     mean, error = mean_and_error(-0.01 + noise[0])
-    shown = rows["WPM minus genre KPM, paired"][0].replace("−", "-").split(" ± ")
+    shown = rows["WPM minus Genre KPM, paired"][0].replace("−", "-").split(" ± ")
     assert [float(part.rstrip("%")) / 100 for part in shown] == pytest.approx([mean, error], abs=0.051 * error)
 
 
@@ -166,7 +178,7 @@ def test_the_title_says_where_the_lead_is_whatever_its_shape(
     )
     references = dict.fromkeys(REFERENCES, np.full(20, 0.3))
     title = str(everyone_figure(replace(everyone, points=points, references=references), 3.0).layout.title.text)
-    won = f"WPM beats genre KPM and EM {where}; " if where else "genre KPM beats WPM at every"
+    won = f"WPM beats Genre KPM and EM {where}; " if where else "Genre KPM beats WPM at every"
     assert title.replace("<br>", " ").startswith(won)
     lost = {"from ε = 2 on": "up to ε = 1", "up to ε = 2": "from ε = 3 on", "": "at every ε shown"}
     assert f"the most liked film to all (ε = 0) beats WPM {lost.get(where, 'at ε = 2 only')}" in title

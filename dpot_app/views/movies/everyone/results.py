@@ -34,7 +34,7 @@ SCALES = 9
 CURVES = MECHANISMS | {"wpm-prior": "WPM, public prior", "wpm-minimax": "WPM, minimax base"}
 
 #: Which mechanisms the title compares WPM with.
-RIVALS = {"kpm": "genre KPM", "em": "EM"}
+RIVALS = {name: MECHANISMS[name] for name in ("kpm", "em")}
 
 # Validation users that share a call, which is what progress counts: few enough to have few train films between them.
 _PART, _PART_EXACT = 50, 10

@@ -18,7 +18,7 @@ def show_sweep(config: Config, everyone: Everyone, lists: Lists) -> Blocks:
     ignores = ", which here ignores the input: the worst film is far from all candidates"
     yield (
         f"Exact: the probability that the released film is one that the user gave {LIKED:g} stars or more; "
-        f"nothing is drawn. For WPM and genre KPM the mass of the uniform base is chosen among {SCALES} on "
+        f"nothing is drawn. For WPM and Genre KPM the mass of the uniform base is chosen among {SCALES} on "
         f"{everyone.films.validation.size:,} validation users at each ε, for Hit Rate@1. Public prior: in proportion "
         "to their likes, mass e^(ε/4). Minimax base: the smallest worst case over all inputs"
         f"{ignores if everyone.minimax_ignores else ''}. Most liked film to all: the candidate that most validation "
@@ -36,7 +36,7 @@ def show(config: Config, everyone: Everyone, lists: Lists) -> Blocks:
         "Privacy adds up: ten releases at ε each cost 10 ε in all; ten releases at ε/10 each cost ε. Hit Rate@10: "
         "at least one of the ten is liked. NDCG@10: a liked film counts at its first appearance, discounted by "
         f"its rank. No mass is chosen here, so Hit Rate@1 differs from that above: the base measure of WPM is "
-        f"{BASES[config.base]}, that of genre KPM its minimax one."
+        f"{BASES[config.base]}, that of Genre KPM its minimax one."
     )
 
 

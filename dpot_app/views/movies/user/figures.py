@@ -11,14 +11,17 @@ from dpot_app.figures.map_writing import GIVES_WAY
 from dpot_app.figures.panels import at_epsilon, axis, panels, ticks
 from dpot_app.figures.style import MARKERS, SEQUENTIAL, TITLE_HEIGHT, Figure, colour, new_figure, plain, simulated
 from dpot_app.figures.traces import Trace, line, marks
+from dpot_app.figures.worst_curves import HEIGHT
 from dpot_app.films.releases import MECHANISMS, REFERENCES
 from dpot_app.views.movies.user.results import LikedCurve, OneUser
 from dpot_core.arguments import Array
 from dpot_core.datasets.ratings import Codes
-from dpot_core.privacy.numerals import percent
+from dpot_core.privacy.numerals import counted, percent
 
-#: The mechanisms that are drawn side by side.
+#: The mechanisms whose probabilities the shared scale always holds, so that it stays when others are chosen.
 SHOWN = ("wpm", "kpm", "em")
+#: Height of the maps side by side, without their titles.
+_SMALL = 170
 
 _TEXT = "%{text}"
 #: Hundreds of marks that change with every epsilon: on a canvas they keep to a frame's time.
@@ -33,7 +36,7 @@ _DASHES = {"nearest": "solid", "popular": "dash", "uniform": "dot"}
 
 
 def film_map(result: OneUser, name: str, curve: LikedCurve, epsilon: float, draw: int | None = None) -> Figure:
-    """Candidates on the plane of the embedding, coloured by their probability under one mechanism of `SHOWN`.
+    """Candidates on the plane of the embedding, coloured by their probability under one mechanism.
 
     All mechanisms and all epsilon share one logarithmic scale; larger dots are likelier; diamonds are films that the
     user likes. Films nearest to the input lie on top, at every epsilon: so marks stay who they are.
@@ -41,27 +44,39 @@ def film_map(result: OneUser, name: str, curve: LikedCurve, epsilon: float, draw
     Args:
         draw: seed of a demonstration whose film has a star; None for none.
     """
-    films, ratings, nu = result.films, result.films.ratings, result.outputs[name]
+    data = [_rated(result), *_released(result, curve, name)]
+    layout = _plane(result, curve, f"What {MECHANISMS[name]} releases at ε = {epsilon:g}")
+    layout["coloraxis"] |= {"showscale": True, "colorbar": _colour_bar(*shared_scale(result, curve))}
+    layout["legend"] = {"orientation": "h", "itemsizing": "constant"}
+    star = [] if draw is None else [_drawn(result, name, draw)]
+    return new_figure(_title(result), 490, [*data, _likeliest(result, name, draw), *star], **layout)
+
+
+def _rated(result: OneUser) -> Trace:
+    """The films that make the user's input."""
+    films = result.films
     rated = films.inputs[result.mu > 0]
     stroke = {"width": 1, "color": colour("input")}
     thin: dict[str, Any] = {"symbol": "cross-thin", "size": 5, "line": stroke, "opacity": 0.7}
-    texts = [plain(f"{ratings.films[i]} ({result.stars[i]:g} stars)") for i in rated]
+    texts = [plain(f"{films.ratings.films[i]} ({result.stars[i]:g} stars)") for i in rated]
     x, y = films.positions[rated].T
-    data = [marks(x, y, "rated by the user", hover=_TEXT, **thin) | _texts(texts) | _MANY]
+    return marks(x, y, "rated by the user", hover=_TEXT, **thin) | _texts(texts) | _MANY
+
+
+def _released(result: OneUser, curve: LikedCurve, name: str, size: float = 1.0) -> list[Trace]:
+    """The candidates as a mechanism releases them; those that the user likes are diamonds."""
+    films, ratings, nu = result.films, result.films.ratings, result.outputs[name]
+    data = []
     for liked, symbol, label in ((False, "circle", "can be released"), (True, "diamond", "liked by the user")):
         part = _upwards(result)[result.liked[_upwards(result)] == liked]
         texts = [
             plain(f"{ratings.films[i]} ({ratings.genres_of(int(i))})") + f"<br>{percent(p)}"
             for i, p in zip(films.candidates[part], nu[part], strict=True)
         ]
-        dots = _candidates(result, curve, name, part, label, hover=_TEXT)
+        dots = _candidates(result, curve, name, part, label, size=size, hover=_TEXT)
         dots["marker"] |= {"symbol": symbol, "line": {"width": 1.5 if liked else 0.5, "color": colour("input")}}
         data.append(dots | _texts(texts))
-    layout = _plane(result, curve, f"What {MECHANISMS[name]} releases at ε = {epsilon:g}")
-    layout["coloraxis"] |= {"showscale": True, "colorbar": _colour_bar(*_range(result, curve))}
-    layout["legend"] = {"orientation": "h", "itemsizing": "constant"}
-    star = [] if draw is None else [_drawn(result, name, draw)]
-    return new_figure(_title(result), 490, [*data, _likeliest(result, name, draw), *star], **layout)
+    return data
 
 
 def _drawn(result: OneUser, name: str, draw: int) -> Trace:
@@ -78,15 +93,30 @@ def _drawn(result: OneUser, name: str, draw: int) -> Trace:
     return mark | said | {"hoverinfo": "skip", "uid": f"drawn-{film}"}
 
 
-def small_film_map(result: OneUser, name: str, curve: LikedCurve) -> Figure:
-    """The same of another mechanism, small, with nothing but the dots."""
-    dots = _candidates(result, curve, name, _upwards(result), scale=0.5)
+def small_film_map(result: OneUser, name: str, curve: LikedCurve, draw: int | None = None) -> Figure:
+    """The same, small: what one mechanism releases, with how often the user likes it, beside the others."""
     liked = f"{percent(result.hits[name])} liked" if result.liked.any() else "no likes are known"
-    inside = f"{MECHANISMS[name]}: {liked}"
-    layout = _plane(result, curve, inside)
-    margin = {"t": TITLE_HEIGHT + 24, "l": 0, "r": 0, "b": 4}
-    title = f"{inside}{simulated(result.films.simulated)}"
-    return new_figure(title, TITLE_HEIGHT + 200, [dots], showlegend=False, margin=margin, **layout)
+    star = [] if draw is None else [_drawn(result, name, draw) | {"mode": "markers"}]
+    for trace in star:
+        trace["marker"] = trace["marker"] | {"size": 16}
+    return _small(result, curve, f"{MECHANISMS[name]}: {liked}", [*_released(result, curve, name, 0.5), *star])
+
+
+def profile_map(result: OneUser, curve: LikedCurve) -> Figure:
+    """The truth beside them, of the same size: the films that make the input, and the candidates that are liked."""
+    x, y = result.films.positions[result.films.candidates[result.liked]].T
+    look: dict[str, Any] = {"size": 6, "symbol": "diamond-open", "color": colour("input")}
+    texts = [plain(result.films.ratings.films[i]) for i in result.films.candidates[result.liked]]
+    liked = marks(x, y, "liked by the user", hover=_TEXT, **look) | _texts(texts) | _MANY
+    title = f"Profile: {counted(int((result.mu > 0).sum()), 'film', 'films')} rated"
+    return _small(result, curve, title, [_rated(result), liked])
+
+
+def _small(result: OneUser, curve: LikedCurve, title: str, data: list[Trace]) -> Figure:
+    layout = _plane(result, curve)
+    margin = {"t": TITLE_HEIGHT, "l": 0, "r": 0, "b": 4}
+    said = f"{title}{simulated(result.films.simulated)}"
+    return new_figure(said, TITLE_HEIGHT + _SMALL, data, showlegend=False, margin=margin, **layout)
 
 
 def _title(result: OneUser) -> str:
@@ -108,13 +138,13 @@ def _upwards(result: OneUser) -> Codes:
 
 
 def _candidates(
-    result: OneUser, curve: LikedCurve, name: str, part: Codes, label: str = "", *, scale: float = 1.0, hover: str = ""
+    result: OneUser, curve: LikedCurve, name: str, part: Codes, label: str = "", *, size: float = 1.0, hover: str = ""
 ) -> Trace:
-    low, high = _range(result, curve)
+    low, high = shared_scale(result, curve)
     logs = np.log10(np.maximum(result.outputs[name][part], low))
     relative = (logs - np.log10(low)) / max(np.log10(high / low), 1e-9)
     x, y = result.films.positions[result.films.candidates[part]].T
-    look: dict[str, Any] = {"size": scale * (6 + 10 * relative), "color": logs, "coloraxis": "coloraxis"}
+    look: dict[str, Any] = {"size": size * (6 + 10 * relative), "color": logs, "coloraxis": "coloraxis"}
     return marks(x, y, label, hover=hover, **look) | _MANY
 
 
@@ -153,7 +183,7 @@ def _plane(result: OneUser, curve: LikedCurve, name: str = "") -> dict[str, Any]
     """The plane without axes, with a name above it, and the scale of all epsilon."""
     bare = {"showticklabels": False, "zeroline": False, "showgrid": False, "ticks": ""}
     x, y = (bare | {"range": _span(axis)} for axis in result.films.positions.T)
-    low, high = np.log10(_range(result, curve))
+    low, high = np.log10(shared_scale(result, curve))
     scale = {"colorscale": SEQUENTIAL, "cmin": float(low), "cmax": float(high), "showscale": False}
     layout = panels([name], 1, x=x, y=y)
     layout["xaxis"]["showticklabels"] = False
@@ -165,11 +195,12 @@ def _texts(texts: Sequence[str]) -> Trace:
     return {"text": texts, "hovertemplate": f"{_TEXT}<extra></extra>"}
 
 
-def _range(result: OneUser, curve: LikedCurve) -> tuple[float, float]:
+def shared_scale(result: OneUser, curve: LikedCurve) -> tuple[float, float]:
     """Smallest and largest probability that the maps show at any epsilon; at least a factor of two."""
-    outputs = np.array([result.outputs[name] for name in SHOWN])
-    high = max(float(outputs.max()), *(curve.reach[name][1] for name in SHOWN))
-    least = min(float(outputs[outputs > 0].min()), *(curve.reach[name][0] for name in SHOWN))
+    names = dict.fromkeys((*SHOWN, *result.config.mechanisms))
+    outputs = np.array([result.outputs[name] for name in names])
+    high = max(float(outputs.max()), *(curve.reach[name][1] for name in names))
+    least = min(float(outputs[outputs > 0].min()), *(curve.reach[name][0] for name in names))
     return min(max(least, high / 1e4), high / 2), high
 
 
@@ -190,9 +221,14 @@ def _colour_bar(low: float, high: float) -> dict[str, Any]:
     return below | ticks({math.log10(value): percent(value) for value in marked})
 
 
-def liked_curve_figure(curve: LikedCurve, epsilon: float) -> Figure:
-    """Probability of a liked film against epsilon for one user: exact, nothing is drawn."""
-    data = by_mechanism(curve.epsilon, curve.hits, "%{y:.3~p}")
+def liked_curve_figure(curve: LikedCurve, epsilon: float, names: Sequence[str] = tuple(MECHANISMS)) -> Figure:
+    """Probability of a liked film against epsilon for one user: exact, nothing is drawn.
+
+    Args:
+        names: of the mechanisms that are shown.
+    """
+    names = [name for name in MECHANISMS if name in names]
+    data = by_mechanism(curve.epsilon, curve.hits[names], "%{y:.3~p}")
     # The two others are 0 or 1 for one user: the page says which in words.
     chance = curve.references["uniform"]
     data += reference_lines({"uniform": chance}, [float(curve.epsilon[0]), float(curve.epsilon[-1])])
@@ -203,15 +239,15 @@ def liked_curve_figure(curve: LikedCurve, epsilon: float) -> Figure:
         title = f"WPM recommends a film this user likes at least twice as often as chance {found}"
     else:
         title = "WPM never recommends a film this user likes twice as often as chance"
-    title += _losses(curve) + simulated(curve.simulated)
-    return rates_figure(title, data, "probability of a film the user likes", epsilon, 400, (-1.05, 1.05))
+    title += _losses(curve, names) + simulated(curve.simulated)
+    return rates_figure(title, data, "probability of a film the user likes", epsilon, HEIGHT, (-1.05, 1.05))
 
 
-def _losses(curve: LikedCurve) -> str:
+def _losses(curve: LikedCurve, names: Sequence[str]) -> str:
     """Where others recommend a film that the user likes more often than WPM, by as much as percents show."""
     ours = curve.hits["wpm"].tolist()
     lost: dict[str, list[str]] = {}
-    for name in MECHANISMS:
+    for name in names:
         beats = [one > own and percent(one) != percent(own) for one, own in zip(curve.hits[name], ours, strict=True)]
         lost.setdefault(where(curve.epsilon.tolist(), beats), []).append(MECHANISMS[name])
     said = [f"{' and '.join(names)} {found}" for found, names in lost.items() if found]

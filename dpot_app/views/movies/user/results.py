@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from dpot_app.films.catalogue import LIKED, Films
+from dpot_app.films.catalogue import LIKED, PAPERS_ORDER, Films
 from dpot_app.films.profiles import fan_genres, fan_stars
 from dpot_app.films.releases import make_base, make_releases, references
 from dpot_app.kit.cache import cached
@@ -22,6 +22,19 @@ from dpot_core.transport.wasserstein import wasserstein
 CURVE = (0.1, 0.2, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 10.0)
 
 
+#: Share of the mass whose moves are the far ones.
+FARTHEST = 0.1
+
+
+@dataclass(frozen=True)
+class Order:
+    """How far the exact projection moves an input at an order p, in cosine distance."""
+
+    p: float
+    mean: float  # over all mass
+    far: float  # over the `FARTHEST` of it that moves farthest
+
+
 @dataclass(frozen=True)
 class OneUser:
     films: Films
@@ -30,9 +43,16 @@ class OneUser:
     mu: Array  # input distribution on the train films, (k,)
     liked: Flags  # which candidates the user is known to like, (k_v,)
     outputs: dict[str, Array]  # output distribution of each mechanism, (k_v,)
-    distance: float  # W_1 between the input and WPM's output, with the cosine distance as cost
+    # W_p^2 / 2 for the chord between the input and each output, by mechanism: at p = 2 W_1 in cosine distance
+    moved: dict[str, float]
     exact_distance: float  # the same for the exact projection: no output of WPM's polytope is nearer
+    orders: tuple[Order, ...]  # what the exact projection moves at the order of the settings, then at another
     config: Config
+
+    @property
+    def distance(self) -> float:
+        """How far WPM moves the input; see `moved`."""
+        return self.moved["wpm"]
 
     @property
     def hits(self) -> dict[str, float]:
@@ -41,7 +61,7 @@ class OneUser:
 
     @property
     def nearness(self) -> Array:
-        """Minus the mean distance of each candidate from the input, (k_v,): the same for all epsilon and mechanisms."""
+        """Minus the mean distance of each candidate from the input, (k_v,): the same for all mechanisms, epsilon, p."""
         return np.asarray(-self.mu @ self.films.distances)
 
     def rated(self) -> pd.DataFrame:
@@ -88,7 +108,12 @@ class OneUser:
         inputs = self.films.inputs[self.mu > 0]
         x, y = self.films.positions[inputs].T
         drawn = self._films(inputs, {"stars": self.stars[inputs], "x": x, "y": y})
-        return {"user-rated": self.rated(), "user-inputs": drawn, "user-outputs": films}
+        moved = pd.DataFrame(
+            {"simulated": self.films.simulated, "release": list(self.moved), "moved": self.moved.values()}
+        )
+        orders = pd.DataFrame([{"simulated": self.films.simulated, **vars(one)} for one in self.orders])
+        tables = {"user-rated": self.rated(), "user-inputs": drawn, "user-outputs": films}
+        return tables | {"user-moved": moved, "user-orders": orders}
 
     def _films(self, films: Codes, more: dict[str, Any]) -> pd.DataFrame:
         ratings = self.films.ratings
@@ -112,6 +137,7 @@ class LikedCurve:
         return {"user-liked-against-epsilon": pd.DataFrame(columns)}
 
 
+@cached
 def one_user(films: Films, config: Config) -> OneUser:
     """Send the input of `config.user`, a test user, a ready-made profile or `OWN`, through every mechanism.
 
@@ -124,10 +150,24 @@ def one_user(films: Films, config: Config) -> OneUser:
     kernels = make_releases(films, base, config.epsilon, config.reg)
     outputs = {key: kernel(mu[None, :])[0] for key, kernel in kernels.items()}
     used = np.flatnonzero(mu)
-    cost = films.distances[used]
-    distance = wasserstein(mu[used], outputs["wpm"], cost, 1)
-    exact = float(project_exact(mu[used], cost, Polytope(base, config.epsilon)).value)
-    return OneUser(films, name, stars, mu, liked, outputs, distance, exact, config)
+    cost = films.cost[used]
+    moved = {key: films.in_cosine(wasserstein(mu[used], nu, cost, 1)) for key, nu in outputs.items()}
+    # At the same base measure, so that nothing but the order differs.
+    polytope, other = Polytope(base, config.epsilon), films.of_order(1.0 if films.order != 1.0 else PAPERS_ORDER)
+    exact = {each: project_exact(mu[used], each.cost[used], polytope, True) for each in (films, other)}
+    orders = tuple(_order(each.order, solved.plan, films.distances[used]) for each, solved in exact.items())
+    least = films.in_cosine(float(exact[films].value))
+    return OneUser(films, name, stars, mu, liked, outputs, moved, least, orders, config)
+
+
+def _order(p: float, plan: Array | None, distances: Array) -> Order:
+    """The mean of a plan's moves, and that of its farthest tenth of the mass."""
+    assert plan is not None
+    farthest = np.argsort(-distances, axis=None, kind="stable")
+    mass, far = plan.ravel()[farthest], distances.ravel()[farthest]
+    # Mass from the far end on, the last of it cut where the tenth is full.
+    share = np.diff(np.minimum(mass.cumsum(), FARTHEST), prepend=0.0)
+    return Order(p, float(mass @ far / mass.sum()), float(share @ far / share.sum()))
 
 
 def person(films: Films, name: str, config: Config) -> tuple[Array, Array, Flags]:

@@ -1,11 +1,11 @@
-from dpot_app.films.catalogue import LIKED
+from dpot_app.films.catalogue import LIKED, PAPERS_ORDER
 from dpot_app.films.releases import MECHANISMS
 from dpot_app.kit.markdown import as_text
-from dpot_app.kit.view import Blocks, Files, Folded, Picture, Slot, Tab, Table, thumbnails
+from dpot_app.kit.view import Blocks, Columns, Files, Folded, Picture, Slot, Tab, Table
 from dpot_app.views.movies.data import called, films_of
 from dpot_app.views.movies.disclosed import one_film
 from dpot_app.views.movies.settings import Config, link
-from dpot_app.views.movies.user.figures import SHOWN, film_map, liked_curve_figure, small_film_map
+from dpot_app.views.movies.user.figures import film_map, liked_curve_figure, profile_map, shared_scale, small_film_map
 from dpot_app.views.movies.user.results import LikedCurve, OneUser, liked_curve, one_user
 from dpot_app.views.movies.views import movies_view
 from dpot_core.arguments.progress import Progress
@@ -20,37 +20,76 @@ def compute(config: Config, files: Files, progress: Progress) -> tuple[OneUser, 
     return one_user(films, config), liked_curve(films, config.at_any_epsilon, progress)
 
 
-#: The mechanisms whose maps can be large. These words stand in people's links: add, but do not reword.
-COMPARE = {name: MECHANISMS[name] for name in SHOWN}
-
-
 def show(config: Config, user: OneUser, curve: LikedCurve, large: str = "wpm", draw: int | None = None) -> Blocks:
-    """The films on one large map, as one mechanism releases them; the others small.
+    """The user's profile and what each mechanism releases, side by side; one of them large below.
 
     Args:
         large: the mechanism whose map is large.
-        draw: seed of the demonstration whose film is marked on it; None for none.
+        draw: seed of the demonstration whose film is marked on the maps; None for none.
     """
-    alt = f"Films on a plane, coloured by the probability with which {MECHANISMS[large]} releases them"
-    yield Picture("film-map", alt, film_map, user, large, curve, config.epsilon, draw, light=True)
+    alt = "The films that the user rated, and those that the user likes, on the plane of the embedding"
+    maps = [Picture("film-map-profile", alt, profile_map, user, curve, light=True)]
+    maps += [
+        Picture(
+            f"film-map-{name}",
+            f"Films on a plane, coloured by the probability with which {label} releases them, small",
+            small_film_map,
+            *(user, name, curve, draw),
+            light=True,
+        )
+        for name, label in MECHANISMS.items()
+        if name in config.mechanisms
+    ]
+    yield Columns(maps, swipe=True)
+    low, high = map(percent, shared_scale(user, curve))
+    yield (
+        f"Crosses: rated films. Dots: films that can be released, larger and brighter where likelier ({low} to {high}, "
+        "one logarithmic scale). Diamonds: films that the user likes. Star: a draw."
+    )
+    alt = "Probability of a liked film against epsilon"
+    liked = Picture(
+        "liked-against-epsilon", alt, liked_curve_figure, curve, config.epsilon, config.mechanisms, light=True
+    )
+    likes = {name: "likes" if share == 1 else "does not like" for name, share in curve.references.items()}
+    yield Columns(
+        (
+            Slot("curves"),
+            (
+                liked,
+                f"Beside these: {as_text(user.name)} {likes['nearest']} the film that is nearest to the input (no "
+                f"privacy), and {likes['popular']} the most liked film to all (that of the validation users, ε = 0).",
+            ),
+        )
+    )
+    yield what_order_changes(user)
     if draw is not None:
         yield drawn(user, draw)
-    yield thumbnails(COMPARE, large, "map", "film-map", small_film_map, user, curve)
+    alt = f"Films on a plane, coloured by the probability with which {MECHANISMS[large]} releases them"
+    yield Picture("film-map", alt, film_map, user, large, curve, config.epsilon, draw, light=True)
     yield (
         f"Films near each other are rated by the same people. Crosses: what "
         f"{called(user.films, user.name)} rated{_made(user)}; "
         "dots: films that can be released; diamonds: of these, films that the user likes (4 stars or more), which no "
         f"mechanism knows. The plane shows {percent(user.films.in_plane)} of the embedding's variance; distances are "
-        f"taken in all of it. W₁ from the input (cosine distance): WPM as set {number(user.distance)}, exact "
+        f"taken in all of it. {_measure(user)} from the input: WPM as set {number(user.distance)}, exact "
         f"projection {number(user.exact_distance)}; both satisfy the guarantee."
     )
     yield Folded(f"What {as_text(user.name)} rated, and the ten likeliest films", (Slot("lists"),))
-    alt = "Probability of a liked film against epsilon"
-    yield Picture("liked-against-epsilon", alt, liked_curve_figure, curve, config.epsilon, light=True)
-    likes = {name: "likes" if share == 1 else "does not like" for name, share in curve.references.items()}
-    yield (
-        f"Beside these: {as_text(user.name)} {likes['nearest']} the film that is nearest to the input (no "
-        f"privacy), and {likes['popular']} the most liked film to all (that of the validation users, ε = 0)."
+
+
+def _measure(user: OneUser) -> str:
+    """In what the distances from the input are."""
+    p = user.films.order
+    return "W₁ (cosine distance)" if p == PAPERS_ORDER else f"W²/2 of the chord, p = {p:g} (cosine distance)"
+
+
+def what_order_changes(user: OneUser) -> str:
+    """What the order of the loss changes, in numbers of this user."""
+    here, other = user.orders
+    return (
+        f"p = {here.p:g}: exact WPM moves this profile by {number(here.mean)} on average (cosine distance), and the "
+        f"farthest tenth of it by {number(here.far)}; with p = {other.p:g} and this base measure it would be "
+        f"{number(other.mean)} and {number(other.far)}."
     )
 
 

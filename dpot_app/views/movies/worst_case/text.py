@@ -1,0 +1,59 @@
+from dpot_app.films.releases import MECHANISMS
+from dpot_app.kit.view import Blocks, Files, Note, Picture
+from dpot_app.views.movies.data import films_of
+from dpot_app.views.movies.disclosed import one_film
+from dpot_app.views.movies.settings import BASE_LABELS, Config, link
+from dpot_app.views.movies.views import movies_view
+from dpot_app.views.movies.worst_case.figures import known, worst_figure
+from dpot_app.views.movies.worst_case.results import WorstCases, worst_cases
+from dpot_core.arguments.progress import Progress
+from dpot_core.privacy.numerals import at_most, counted
+
+
+def compute(config: Config, files: Files, progress: Progress) -> tuple[WorstCases]:
+    return (worst_cases(films_of(config, files), config, progress),)
+
+
+def show(config: Config, worst: WorstCases) -> Blocks:
+    if not config.mechanisms:
+        yield Note("Choose a mechanism in the controls: its worst case appears here.", "info")
+        return
+    alt = "Worst case of the mechanisms that are shown, against epsilon"
+    yield Picture("worst-profiles", alt, worst_figure, worst, light=True)
+    bounded = [MECHANISMS[name] for name in MECHANISMS if name in config.mechanisms and not known(worst, name)]
+    lost = (
+        f", but for {counted(worst.lost, 'film', 'films')} without a place in the embedding: from one of these every "
+        "mechanism moves by exactly 1"
+    )
+    lines = f" {', '.join(bounded)}: the line is the worst profile of one film, the shade reaches to a proven bound."
+    yield (
+        f"★ now, ○ this user.{_unit(config.p)} Over all profiles{lost if worst.lost else ''}.{lines if bounded else ''}"
+    )
+    bases = "; ".join(f"{BASE_LABELS[name]} {at_most(value)}" for name, value in worst.bases.items())
+    yield (
+        f"Worst case of exact WPM by base measure (Theorem 3.5): {bases}. Hit Rate@1 has no worst case to promise: a "
+        "user may like no film."
+    )
+
+
+def _unit(p: float) -> str:
+    return "" if p == 2.0 else " W_p²/2 in the chord: at p = 2 the mean cosine distance."
+
+
+def headlines(worst: WorstCases) -> dict[str, float]:
+    return {
+        f"Worst case of {MECHANISMS[name]}, at most (cosine distance)": one.at_most for name, one in worst.now.items()
+    }
+
+
+VIEW = movies_view(
+    key="movies.worst",
+    title="Worst case over all profiles",
+    compute=compute,
+    show=show,
+    scrub=("epsilon",),
+    disclosure=lambda config, worst: one_film(config, worst.films),
+    headlines=headlines,
+    heavy=lambda config: config.source != "simulated",
+    parameters=lambda config: link(config, "One user", user="1"),
+)

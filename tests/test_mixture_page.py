@@ -197,7 +197,7 @@ def test_an_old_link_still_restores_everything(link: str) -> None:
     app = open_page(parse_qs(link))
     assert not app.warning
     # What these links did not know of yet stands as it is usually.
-    assert open_link(app) == link.replace("&mix_details", "&mix_output=KPM&mix_also=&mix_details")
+    assert open_link(app) == link.replace("&mix_details", "&mix_output=KPM&mix_also=&mix_with=KPM&mix_details")
 
 
 def open_link(app: AppTest) -> str:

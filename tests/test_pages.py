@@ -112,7 +112,7 @@ def test_an_old_link_still_restores_everything(page: str) -> None:
     assert app.sidebar.slider(key="ring_scale").value == 0.5
     assert app.sidebar.slider(key="ring_every").value == 3
     assert app.sidebar.select_slider(key="ring_lambda").value == 0.01
-    assert open_link(app) == OLD_LINK.replace("&ring_view=", "&ring_picture=One+ring&ring_view=")
+    assert open_link(app) == OLD_LINK.replace("&ring_view=", "&ring_picture=One+ring&ring_with=WPM&ring_view=")
 
 
 def open_link(app: AppTest) -> str:

@@ -8,6 +8,7 @@ import streamlit as st
 
 from dpot_app import shell
 from dpot_app.kit.fields import EPSILONS
+from dpot_app.kit.page import page_of
 from dpot_app.kit.setting import Declared, declared
 from dpot_app.kit.view import Results
 from dpot_app.views.decide import PAGE
@@ -40,16 +41,37 @@ def target(controls: shell.Controls, values: Values) -> float:
 def source(controls: shell.Controls, values: Values) -> str:
     """The data at hand, where there is a choice."""
     need, chosen = NEEDS[values["need"]], Config().source
-    if need.sets is not None:
-        titles = {key: row.title for key, row in need.sets.items()}
-        link = "films" if need.key == "movies" else "city"
+    titles = {chosen: need.own.instead} if need.own and need.sets is None else {}
+    titles |= {key: row.title for key, row in (need.sets or {}).items()}
+    if need.own is not None:
+        titles["csv"] = need.own.source
+    if len(titles) > 1:
+        link = {"movies": "films", "population": "people"}.get(need.key, "city")
         chosen = controls.ask(Declared(declared(Config)["source"].label, "list", link, titles), chosen)
     if need.says:
         st.caption(need.says)
     return chosen
 
 
-def lead_on(_controls: shell.Controls, answer: Answer) -> None:
+def columns(controls: shell.Controls, values: Values) -> shell.Columns:
+    """The file of the reader's own, and what its columns are."""
+    own = NEEDS[values["need"]].own
+    if own is None or values["source"] != "csv":
+        return ()
+    table = shell.needed_upload(controls, own.role, own.label, ("csv", "txt"), own.missing)
+    return shell.columns_of(controls, table, own.sniff, own.roles, own.without)
+
+
+def box(controls: shell.Controls, values: Values) -> shell.Rectangle | None:
+    """The public region of a file of the reader's own, where it is a setting."""
+    own = NEEDS[values["need"]].own
+    if own is None or values["source"] != "csv" or not own.regions:
+        return None
+    region = controls.ask(Declared("Public region", "list", f"region_{own.role}", own.regions), next(iter(own.regions)))
+    return shell.rectangle(controls) if region == list(own.regions)[-1] else None
+
+
+def lead_on(controls: shell.Controls, answer: Answer) -> None:
     """Buttons that open the page of the need at the epsilon found, and the page that says what it means."""
     further = {}
     with st.container(horizontal=True, key="note_leads"):
@@ -61,7 +83,11 @@ def lead_on(_controls: shell.Controls, answer: Answer) -> None:
             if epsilon != said:
                 further[said] = epsilon
             if st.button(f"{SIDES[side]}: see it", key=f"decide_open_{side}", icon=":material/open_in_new:"):
-                shell.open_prepared(*leads_to(answer.config, side, epsilon))
+                page, link = leads_to(answer.config, side, epsilon)
+                if answer.config.own is not None:
+                    role = answer.config.own.role
+                    shell.take_over(controls.files[role], f"{page_of(page).prefix}_{role}_kept")
+                shell.open_prepared(page, link)
             label = f"What does ε = {epsilon_text(said)} mean?"
             if st.button(label, key=f"decide_mean_{side}", icon=":material/help:"):
                 link = {"explain_view": "One release", "explain_epsilon": f"{epsilon:g}"}
@@ -76,19 +102,20 @@ def tried(controls: shell.Controls, config: Config) -> Answer | None:
     place = st.empty()
     # What is known at once is drawn by the page itself.
     due, number = time.monotonic() + _PATIENCE, 0
+    files = {role: own.content for role, own in controls.files.items()}
 
     def work(progress: Progress) -> Answer:
         def report(done: int, total: int) -> None:
             nonlocal due, number
             progress(done, total)
-            if time.monotonic() < due or (known := unfinished(config)) is None:
+            if time.monotonic() < due or (known := unfinished(config, files)) is None:
                 return
             due, number = time.monotonic() + _BETWEEN, number + 1
             figure = needs_figure(known, f"{done} of {total} values tried so far; no answer yet")
             with place.container():
                 shell.draw(figure, alt="What is known so far of utility against epsilon", key=f"decide_far_{number}")
 
-        return run(config, report)
+        return run(config, report, files)
 
     answer = shell.watched(controls, "values", config, work, VIEW.title)
     place.empty()
@@ -126,4 +153,4 @@ def page(controls: shell.Controls, config: Config) -> bool:
     return True
 
 
-shell.framed(PAGE, Config(), {"target": target, "source": source}, page)
+shell.framed(PAGE, Config(), {"target": target, "source": source, "columns": columns, "box": box}, page)

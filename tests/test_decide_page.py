@@ -18,6 +18,7 @@ from dpot_app.views.decide.text import VIEW
 from dpot_core.privacy.numerals import at_most
 from tests.apps import figures, html_of, open_app, specs, text_of, titles
 from tests.batch.scenarios.outcomes import few_masses
+from tests.views.decide.test_own_files import customers
 
 TV = {"decide_need": "Worst-case total variation on k points"}
 FILMS = {"decide_need": "Liked recommendations"}
@@ -228,3 +229,47 @@ def test_data_that_are_missing_are_offered(monkeypatch: pytest.MonkeyPatch, tmp_
     app = open_page({**FILMS, "decide_films": "MovieLens 100K"})
     assert not app.error and figures(app) == 0
     assert any("Download" in button.label for button in app.button)
+
+
+# --- a file of one's own ----------------------------------------------------------------------------------
+
+
+def of_customers() -> AppTest:
+    """The geolocation page with a file of its reader's, whom Find my epsilon is asked next."""
+    app = open_app(
+        {"geo_data": "My CSV file", "geo_least": "1", "geo_n": "6", "decide_cells": "6"}, "pages/geolocation.py"
+    )
+    app.sidebar.file_uploader(key="geo_check-ins_file").set_value(("customers.csv", customers(), "text/csv")).run()
+    assert not app.exception
+    app.query_params.update({"decide_city": "My CSV file", "decide_cells": "6"})
+    app.switch_page("pages/decide.py").run()
+    assert not app.exception
+    return app
+
+
+@pytest.mark.slow
+def test_a_file_brought_on_another_page_is_offered_and_taken_to_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
+    at_few_epsilons(monkeypatch)
+    app = of_customers()
+    assert "Bring a CSV file" in app.info[0].value and figures(app) == 0
+    (offer,) = (button for button in app.button if "_take_" in str(button.key))
+    assert "brought on another page" in offer.label
+    offer.click().run(timeout=600)
+    assert not app.exception and not app.error and figures(app) == 1
+    assert "in the worst case" in titles(app)[0] and "for the data at hand" in titles(app)[0]
+    assert "covered by no promise" in app.warning[-1].value and "report noisy max" in app.warning[-1].value
+    # Each page forgets its own.
+    app.button(key="decide_check-ins_kept_forget").click().run()
+    assert figures(app) == 0
+    assert app.session_state["geo_check-ins_kept"].content == customers()
+
+
+@pytest.mark.slow
+def test_the_page_that_an_answer_leads_to_has_the_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    at_few_epsilons(monkeypatch)
+    app = open_page({"decide_city": "My CSV file", "decide_cells": "6"})
+    app.sidebar.file_uploader(key="decide_check-ins_file").set_value(("customers.csv", customers(), "text/csv"))
+    app.run(timeout=600)
+    app.button(key="decide_open_worst").click().run(timeout=600)
+    assert not app.exception and not app.error and "customers" in text_of(app)
+    assert app.session_state["geo_data"] == "csv" and app.session_state["geo_n"] == 6

@@ -122,6 +122,7 @@ def test_an_old_link_still_restores_everything() -> None:
     link = take_away(app)
     # What was asked for on later versions of the page has the value that it begins with.
     later = {"geo_map": ["Output"], "geo_who": ["Of the data"], "geo_p": ["1"], "geo_mechanisms": ["WPM", "KPM", "EM"]}
+    later |= {"geo_with": ["WPM"]}
     assert parse_qs(link.split("?", 1)[1]) == parse_qs(OLD_LINK) | later
 
 

@@ -198,7 +198,13 @@ def test_an_old_link_still_restores_everything(link: str) -> None:
     assert not app.warning
     # What these links did not know of yet stands as it is usually; controls have another order today.
     new = {
-        "Line": {"mix_output": "Side by side", "mix_also": "", "mix_loss": "Distance W_p", "mix_base": BASES["band"]},
+        "Line": {
+            "mix_output": "Side by side",
+            "mix_also": "",
+            "mix_loss": "Distance W_p",
+            "mix_base": BASES["band"],
+            "mix_with": "WPM",
+        },
         "Plane": {"mix_plane_base": BASES["band"]},
         "Sphere": {},
     }

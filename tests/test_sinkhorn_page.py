@@ -154,7 +154,8 @@ def test_an_old_link_still_restores_everything_and_the_snippet_is_the_studys() -
     app = open_page(parse_qs(OLD_LINK))
     assert not app.warning
     link, python, _ = take_away(app)[-3:]
-    assert parse_qs(link.split("?", 1)[1]) == parse_qs(OLD_LINK) | {"sinkhorn_along": ["Noisy Sinkhorn"]}
+    began = {"sinkhorn_along": ["Noisy Sinkhorn"], "sinkhorn_with": ["Noisy Sinkhorn"]}
+    assert parse_qs(link.split("?", 1)[1]) == parse_qs(OLD_LINK) | began
     config = Config(
         data=Data(source="rings", n=500, seed=3, cells=4, p=1),
         eta=0.5,
@@ -205,9 +206,11 @@ def test_a_release_for_real_is_offered_where_it_can_be_kept() -> None:
     assert not rounds.code and "Not a release" in strip(rounds)
 
 
-def test_both_routes_are_promised_together() -> None:
-    shown = strip(open_page(SMALL))
-    assert "Noisy Sinkhorn: ε = 1" in shown and "Histograms first: ε = 1" in shown and "ε = 2<" in shown
+@pytest.mark.parametrize("route", ["Noisy Sinkhorn", "Histograms first"])
+def test_the_route_that_is_released_is_promised_and_small_what_both_would_cost(route: str) -> None:
+    shown = strip(open_page(SMALL | {"sinkhorn_with": route}))
+    assert f"One release with {route} promises:" in shown and "<b>ε = 1<" in shown and "<b>ε = 2<" not in shown
+    assert "would cost ε = 2, δ = 2e-05 in all (Noisy Sinkhorn: ε = 1" in shown
 
 
 # --- what it begins with ----------------------------------------------------------------------------------

@@ -19,7 +19,7 @@ def test_no_promise_of_one_view_stands_alone_when_two_release() -> None:
     released = [one.results.disclosure for one in views]
     assert all(disclosure.parts for disclosure in released)
     promise = json.loads(_everything("metric", "link", views))["config"]["promise"]
-    assert list(promise) == ["all together", *keys]
+    assert list(promise) == ["one release", "all together", *keys]
     assert promise["all together"] == scenarios.together(released).words
     alone = json.loads(_everything("metric", "link", views[:1]))["config"]["promise"]
     assert alone["words"] == list(released[0].sentences())
@@ -31,5 +31,5 @@ def test_an_explorable_promises_for_all_its_values_together() -> None:
     values = (1.0, 2.0)
     disclosures = [released.run(put(config, released.scrub[0], value)).disclosure for value in values]
     words = about_all(disclosures)
-    assert "2 releases in all" in words and scenarios.together(disclosures).words in words
+    assert "2 releases in all" in words and scenarios.together(disclosures, compared=True).words in words
     assert about_all([analysed.run(analysed.example).disclosure]) == STATUSES["public"]

@@ -1,11 +1,14 @@
 """What somebody may need of a page's numbers, as a function of epsilon: declared by the page, searched by `decide`."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from dpot_core.datasets import Dataset
+from dpot_core.datasets import CsvColumns, Dataset
 from dpot_core.privacy.guarantees import Guarantee
+
+#: Of a reader who brings no file.
+NO_FILES: Mapping[str, bytes] = {}
 
 #: Values of epsilon that are tried where nothing is known about the curve: the pages' sliders have them too.
 GRID = (0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 5.0, 6.0, 7.0, 8.0, 10.0)
@@ -32,6 +35,23 @@ class Side:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Own:
+    """A file that a reader may bring in place of the data at hand, as the need's page takes it."""
+
+    role: str  # of the file, as the page calls it
+    source: str  # what stands for it in the page's list of data, and in its links: do not reword
+    label: str  # of the field that takes it
+    missing: str  # what is said while there is none
+    sniff: Callable[[bytes], CsvColumns]  # reads its header
+    roles: Sequence[str]  # what its columns can be
+    without: Mapping[str, str] = field(default_factory=dict)  # role -> what is said where no column is
+    instead: str = ""  # the data at hand where no file is, if there is no list of them
+    # what the public region may be, the last one a rectangle that is typed in; none where it is no setting
+    regions: Mapping[str, str] = field(default_factory=dict)
+    region: str = ""  # its name in the page's links
+
+
+@dataclass(frozen=True, kw_only=True)
 class Need:
     """A utility that somebody may need."""
 
@@ -43,12 +63,15 @@ class Need:
     at_least: bool = False  # whether more is better; else less is
     targets: tuple[float, ...]  # what can be asked for
     default: float  # of the targets
-    worst: Callable[[Any], Side | str]  # the worst case, given the settings of `decide`; a text says why there is none
-    data: Callable[[Any], Side | str]  # the data at hand, likewise
+    # the worst case, given the settings of `decide` and, where there may be any, the reader's own files by role; a text
+    # says why there is none
+    worst: Callable[..., Side | str]
+    data: Callable[..., Side | str]  # the data at hand, likewise
     # (settings of `decide`, "worst" or "data") -> key of the view that shows it, and its settings
     shows: Callable[[Any, str], tuple[str, Any]]
     # label of the page's tab, where it is not the view's own, by "worst" or "data"
     tab: Mapping[str, str] = field(default_factory=dict)
     sets: Mapping[str, Dataset[Any]] | None = None  # the data sets that may be at hand; None if they are no choice
+    own: Own | None = None  # the file of a reader's own that it takes
     heavy: bool = False  # whether one value may take over a second: then workers evaluate it, where there are any
     says: str = ""  # what else a reader has to know beside the controls; "" for nothing

@@ -6,7 +6,7 @@ says; adding a view to its page's list is enough for all of them.
 
 from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import Any, Protocol
 
@@ -43,6 +43,13 @@ class Results:
     config: Any  # the settings
     parts: tuple[Any, ...]  # what was computed; each has tables
     disclosure: Disclosure  # what is released in it, and what is promised
+
+    def releasing(self, mechanism: str) -> "Results":
+        """The same for a reader who releases with a mechanism; unchanged where that is none of those compared."""
+        try:
+            return replace(self, disclosure=self.disclosure.releasing(mechanism))
+        except ValueError:
+            return self
 
     def tables(self) -> dict[str, pd.DataFrame]:
         """The tables of all parts."""

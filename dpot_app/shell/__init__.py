@@ -8,7 +8,16 @@ from dpot_app.shell.charts import draw, on_dark
 from dpot_app.shell.city_files import city_pieces, own_zones
 from dpot_app.shell.controls import Controls
 from dpot_app.shell.doors import middleware
-from dpot_app.shell.files import Columns, Rectangle, columns_of, needed_upload, offer_download, rectangle, upload
+from dpot_app.shell.files import (
+    Columns,
+    Rectangle,
+    columns_of,
+    needed_upload,
+    offer_download,
+    rectangle,
+    take_over,
+    upload,
+)
 from dpot_app.shell.following import follow, scrubbed
 from dpot_app.shell.guarantee_strip import disclosure_strip, guarantee_strip, nothing_strip
 from dpot_app.shell.live import Part, Scrub, ahead, picture, screen_of, words

@@ -43,6 +43,7 @@ class Controls:
         self.files: dict[str, Upload] = {}  # that the reader has brought, by their role; see `dpot_app.shell.files`
         # declarations of settings by dotted name, where the open view has others than their class
         self.instead: Mapping[str, Declared] = {}
+        self.mechanism = ""  # short name of the one that is released with; "" where none is asked for
         self.waiting = ""  # what has to be given before anything can be computed, in words; "" for nothing
         self.live = Live(page)  # what of the page follows its sliders
         # sliders whose numbers are not the setting's own, by the dotted name of the setting; see `follow`

@@ -1,7 +1,7 @@
 """Files that a reader brings, and data that are downloaded when asked for. Uploads stay in memory."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import streamlit as st
@@ -97,9 +97,32 @@ def upload(controls: Controls, role: str, label: str, types: Sequence[str]) -> U
         more = ". While something is pinned that reads it, the what-if board keeps it, too." if pinned else ""
         st.caption(f"In use: {as_text(own.name)}{more}")
         st.button("Forget it", key=f"{key}_forget", on_click=forget, args=(controls.page, key))
-    if own is not None:
+    if own is None:
+        _offer(role, key)
+    else:
         controls.files[role] = own
     return own
+
+
+def brought(role: str) -> dict[str, Upload]:
+    """Files of a role that this session keeps, on whatever page they were brought, by their tag."""
+    state = st.session_state
+    kept = {name: state[name] for name in list(state) if str(name).endswith(f"_{role}_kept")}
+    return {own.tag: own for own in kept.values() if isinstance(own, Upload) and own.content}
+
+
+def take_over(own: Upload, key: str) -> None:
+    """Keep a file under another page's key, too: each page forgets its own."""
+    copy = replace(own, headers=dict(own.headers))
+    cache.forget_with(copy, copy.digest)
+    st.session_state[key] = copy
+
+
+def _offer(role: str, key: str) -> None:
+    """Files that were brought on other pages, to be used here without bringing them again."""
+    for tag, own in brought(role).items():
+        label = f"Use {as_text(own.name)}, brought on another page"
+        st.button(label, key=f"{key}_take_{tag}", on_click=take_over, args=(own, key), icon=":material/file_copy:")
 
 
 def needed_upload(controls: Controls, role: str, label: str, types: Sequence[str], missing: str) -> Upload:

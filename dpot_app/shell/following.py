@@ -57,7 +57,8 @@ def follow(
     dark, large, offered = on_dark(), large_type(), view.frames_at(config)
     own, heavy = has_own(controls, view, config), view.heavy(config)
     still = offered is not None and not offered and not view.personal(config)
-    onward, followed = _onward(controls, view, config), STILL
+    # Frames are drawn in the background, where nobody asks a control.
+    by, onward, followed = controls.mechanism, _onward(controls, view, config), STILL
     for name in view.scrub:
         known = controls.instead.get(name, view.declared[name])
         scrub = controls.scrubs.get(name) or scrub_of(controls, known, name, get(config, name))
@@ -70,6 +71,7 @@ def follow(
             results = found(value, progress)
             if results is None:
                 return None
+            results = results.releasing(by)
             strip = disclosure_strip(results.disclosure, view.otherwise(results.config, *results.parts))
             blocks = tuple(look(results.config, *results.parts))
             return {
@@ -80,7 +82,7 @@ def follow(
 
         # Frames that show nothing end at once: what is computed ahead of them is told anew with every value.
         rest = put(config, name, scrub.values[0]) if not still else config
-        what = (view.key, key, rest, identity(files), identity(view.digests(config)), dark, large, _named(look))
+        what = (view.key, key, rest, identity(files), identity(view.digests(config)), dark, large, _named(look), by)
         on_page: Draw = partial(screen, dark=dark, large=large)
         alone: Draw = partial(screen, dark=False, large=False)
         if offered is not None:

@@ -3,9 +3,10 @@
 from dataclasses import replace
 from html import escape
 
-from dpot_core.privacy.disclosures import SETTINGS_NOTE, Disclosure, in_short
+from dpot_core.privacy.disclosures import SETTINGS_NOTE, Disclosure
 from dpot_core.privacy.guarantees import Guarantee
 from dpot_core.privacy.numerals import at_most, percent_at_most
+from dpot_core.privacy.wording import in_short
 
 _STYLE = """<style>
 .dpot-strip {display: flex; flex-wrap: wrap; gap: 0.4rem 1.6rem; padding: 0.6rem 0.9rem; font-size: 0.9rem;
@@ -26,13 +27,14 @@ def disclosure_strip(disclosure: Disclosure, otherwise: Guarantee | None = None)
     head, said, guarantee = _said(disclosure, otherwise)
     if guarantee is None:
         return f'{_STYLE}<div class="dpot-strip" role="note">{_first(head, said)}</div>'
-    return guarantee_strip(guarantee, (head, said))
+    return guarantee_strip(guarantee, (head, said), disclosure.comparison(short_size))
 
 
 def promise_line(disclosure: Disclosure, otherwise: Guarantee | None = None) -> str:
     """The same in a few sentences, for the foot of a picture that is taken away: epsilon, delta, between whom."""
     head, said, guarantee = _said(disclosure, otherwise)
-    return " ".join(filter(None, [head, said, *(in_short(guarantee) if guarantee is not None else ())]))
+    short = in_short(guarantee) if guarantee is not None else ()
+    return " ".join(filter(None, [head, said, *short, disclosure.comparison(short_size)]))
 
 
 def _said(disclosure: Disclosure, otherwise: Guarantee | None) -> tuple[str, str, Guarantee | None]:
@@ -41,13 +43,10 @@ def _said(disclosure: Disclosure, otherwise: Guarantee | None) -> tuple[str, str
     head = f"{head.rstrip('.')}."
     if disclosure.status == "demonstration":
         said = f"{disclosure.draws} The promise holds for secret, fresh randomness."
-    guarantee = disclosure.guarantee if disclosure.parts else otherwise
+    guarantee = disclosure.promise if disclosure.parts else otherwise
     if guarantee is not None and not disclosure.parts:
         said += " One release at these settings would promise:"
-    if len(disclosure.parts) > 1:
-        said += f" {disclosure.one_by_one(_epsilon)}"
-        said += " All of them:" if guarantee is not None else " These promises do not add up."
-    return head, said, guarantee
+    return head, " ".join(filter(None, [said, disclosure.headline()])), guarantee
 
 
 def nothing_strip(text: str) -> str:
@@ -59,11 +58,12 @@ def _first(head: str, text: str) -> str:
     return f'<div class="all"><b>{escape(head)}</b><small>{escape(text)}</small></div>'
 
 
-def guarantee_strip(guarantee: Guarantee, what: tuple[str, str] | None = None) -> str:
+def guarantee_strip(guarantee: Guarantee, what: tuple[str, str] | None = None, beside: str = "") -> str:
     """What is promised, as HTML: epsilon, what it does to odds and beliefs, between whom, and what is public.
 
     Where people are sampled, the promise to a person known to be in the sample stands first: it is the weaker one.
-    ``what`` is said before all: what the promise is about, in a few words and in more.
+    ``what`` is said before all: what the promise is about, in a few words and in more; ``beside`` after all, small:
+    what else is shown, and what publishing it would cost.
     """
     inner = guarantee.weakest
     belief, about = "at most, for someone who thought 50:50 before", ""
@@ -87,7 +87,7 @@ def guarantee_strip(guarantee: Guarantee, what: tuple[str, str] | None = None) -
             f"towards all in the population, of whom a share of at most {at_most(guarantee.sampled.rate)} of a "
             "group is drawn, uniformly, without replacement and in secret"
         )
-        items.append((_epsilon(replace(guarantee, sampled=None)), everybody, "wide"))
+        items.append((short_size(replace(guarantee, sampled=None)), everybody, "wide"))
     if not guarantee.proven:
         items.insert(0, ("Not proven", "claimed by the paper: nothing is released for real under it", "all"))
     items.append(("Protected", guarantee.neighbours_text, "wide"))
@@ -98,12 +98,15 @@ def guarantee_strip(guarantee: Guarantee, what: tuple[str, str] | None = None) -
     cells = "".join(
         f'<div class="{kind}"><b>{escape(head)}</b><small>{escape(text)}</small></div>' for head, text, kind in items
     )
+    if beside:
+        cells += f'<div class="all"><small>{escape(beside)}</small></div>'
     if what is not None:
         cells = _first(*what) + cells
     return f'{_STYLE}<div class="dpot-strip" role="note" aria-label="Privacy guarantee">{cells}</div>'
 
 
-def _epsilon(guarantee: Guarantee) -> str:
+def short_size(guarantee: Guarantee) -> str:
+    """Epsilon and delta in three digits, of the weakest layer."""
     inner = guarantee.weakest
     return f"ε = {at_most(inner.epsilon)}" + (f", δ = {at_most(inner.delta, 0.0)}" if inner.delta else "")
 

@@ -2,6 +2,7 @@
 
 import secrets
 from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -10,7 +11,7 @@ import streamlit as st
 
 from dpot_app.kit.glossary import explained
 from dpot_app.kit.page import Page
-from dpot_app.kit.setting import declared
+from dpot_app.kit.setting import Declared, declared
 from dpot_app.kit.view import Blocks, Results, Tab, View
 from dpot_app.live.frames import Screen
 from dpot_app.shell import live
@@ -22,6 +23,7 @@ from dpot_app.shell.picture_menu import beside, menus
 from dpot_app.shell.sidebar import Special, sidebar
 from dpot_app.shell.taking import take_away
 from dpot_app.shell.views import Shown, computed, loaded, show
+from dpot_core.privacy.disclosures import short_name
 
 #: By name, what draws a page's own piece of a view: (controls, *results).
 Slots = Mapping[str, Callable[..., Any]]
@@ -193,17 +195,34 @@ def drawn(
         pinned: key of the view that the board keeps instead.
         more: what else of the page follows, by its name there.
     """
+    pictures, results = _release_with(controls, results)
     config = results.config
     blocks = tuple(look(config, *results.parts))
     own = {slot: partial(draw, controls, *results.parts) for slot, draw in (slots or {}).items()}
     key = f"{controls.page}_{name}"
-    part = follow(controls, view, config, key, look, more)
-    show(blocks, key, own, part, menus=menus(controls, view, results, blocks), keep=not has_own(controls, view, config))
-    offered = view.frames_at(config)
-    if offered is not None and view.tabs:
-        for scrub in (one.scrub for one in part.offline.values()):
-            st.caption(_where(scrub, offered))
+    with pictures:
+        part = follow(controls, view, config, key, look, more)
+        keep = not has_own(controls, view, config)
+        show(blocks, key, own, part, menus=menus(controls, view, results, blocks), keep=keep)
+        offered = view.frames_at(config)
+        if offered is not None and view.tabs:
+            for scrub in (one.scrub for one in part.offline.values()):
+                st.caption(_where(scrub, offered))
     return Shown(view, results, blocks, pinned, part)
+
+
+def _release_with(controls: Controls, results: Results) -> tuple[AbstractContextManager[Any], Results]:
+    """Ask, once on a page, which of the compared mechanisms is released with: the promise is said of that one.
+
+    Returns:
+        Where the pictures go, above the question; the results, with the promise of that mechanism.
+    """
+    place: AbstractContextManager[Any] = nullcontext()
+    if len(results.disclosure.choices) > 1 and not controls.shows("with"):
+        place, names = st.container(), list(results.disclosure.choices)
+        known = Declared("I will release with", "list", "with", {short_name(name): name for name in names})
+        controls.mechanism = controls.ask(known, short_name(names[0]))
+    return place, results.releasing(controls.mechanism)
 
 
 def _where(scrub: live.Scrub, offered: Collection[Any]) -> str:

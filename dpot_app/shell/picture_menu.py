@@ -15,9 +15,10 @@ from dpot_app.kit.view import Results, View
 from dpot_app.shell.controls import Controls
 from dpot_app.shell.guarantee_strip import promise_line
 from dpot_app.shell.serving import Numbers
-from dpot_core.privacy.disclosures import Disclosure, in_short
+from dpot_core.privacy.disclosures import Disclosure
 from dpot_core.privacy.guarantees import Guarantee
 from dpot_core.privacy.numerals import number
+from dpot_core.privacy.wording import in_short
 
 #: Rows of a table that are shown: files have the others.
 MOST_ROWS = 100

@@ -18,7 +18,7 @@ from dpot_app.kit.view import Results, View
 from dpot_app.shell.controls import Controls
 from dpot_app.shell.files import Upload
 from dpot_app.shell.picture_menu import promised
-from dpot_core.privacy.disclosures import Disclosure
+from dpot_core.privacy.disclosures import Disclosure, short_name
 
 BOARD = "pages/board.py"
 #: More scenarios than this nobody compares, and their pictures would fill the memory.
@@ -133,7 +133,10 @@ class Offer:
         view, config = self.view, self.results.config
         tags = {role: file.tag for role, file in self.files.items()}
         data = scenarios.describe_data(view, config, tags)
-        return Scenario(view.key, pinned.new_title(view, config), config, data)
+        chosen = self.results.disclosure.chosen
+        first = next(iter(self.results.disclosure.choices), "")
+        mechanism = short_name(chosen) if chosen != first else ""  # the first needs no name
+        return Scenario(view.key, pinned.new_title(view, config), config, data, mechanism=mechanism)
 
 
 def board() -> Board:

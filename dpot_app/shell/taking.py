@@ -88,10 +88,11 @@ def about_all(disclosures: Sequence[Disclosure]) -> str:
     released = [one for one in disclosures if one.parts]
     words = (released or disclosures)[0].sentences()[0]
     if len(released) < 2:
-        return words  # what stands in the strip is the promise of all that is there
+        return words  # the strip says what one release promises, and what publishing all that is there would cost
+    whole = scenarios.together(released, compared=True).words
     return (
         f"{words} This file holds several values of the slider, {len(released)} releases in all. Each promise in it is "
-        f"about one release at one value. All of them together: {scenarios.together(released).words}"
+        f"about one release at one value. Publishing the whole file: {whole}"
     )
 
 
@@ -120,7 +121,8 @@ def _everything(page: str, address: str, views: Sequence[Shown]) -> str:
     if len(released) > 1:
         # What is exported together is composed together: no part's promise stands alone.
         parts = {key: one.disclosure.described() for key, one in results.items() if one.disclosure.parts}
-        about["promise"] = {"all together": scenarios.together(released).words, **parts}
+        whole = scenarios.together(released, compared=True).words
+        about["promise"] = {"one release": released[0].sentences(), "all together": whole, **parts}
     else:
         about["promise"] = (released or [views[0].results.disclosure])[0].described()
     return to_json(tables, about)

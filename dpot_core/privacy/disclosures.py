@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import reduce
 
 import pandas as pd
 
 from dpot_core.privacy.guarantees import Guarantee
-from dpot_core.privacy.numerals import at_most, percent_at_most
+from dpot_core.privacy.wording import in_words, size_of
 
 #: What a set of numbers is, and what that means for publishing it.
 STATUSES: dict[str, str] = {
@@ -38,6 +39,8 @@ class Disclosure:
         source: a line for each stream of noise; two demonstrations with a line in common may share it; "" for none.
         free: table -> columns that may be published: public facts, and what the guarantee covers. Every other column
             is marked as not private when it is written. "*" for all columns.
+        ways: the mechanisms of which a reader releases with one: name, promise of one release; () for the parts.
+        chosen: name of that mechanism; "" for the first.
     """
 
     status: str
@@ -50,6 +53,8 @@ class Disclosure:
     sample: str = ""
     #: Of an analysis: whether no real person's data are in it.
     simulated: bool = False
+    ways: tuple[tuple[str, Guarantee], ...] = ()
+    chosen: str = ""
 
     def __post_init__(self) -> None:
         if self.status not in STATUSES:
@@ -59,6 +64,52 @@ class Disclosure:
         if self.status == "release":
             for _, promise in self.parts:
                 promise.released()
+
+    @property
+    def choices(self) -> dict[str, Guarantee]:
+        """By what one could release -> what one release by it promises."""
+        return dict(self.ways or self.parts)
+
+    @property
+    def way(self) -> str:
+        """The mechanism that one releases with; "" where nothing is released, or all parts are for real."""
+        return "" if self.status == "release" else self.chosen or next(iter(self.choices), "")
+
+    @property
+    def promise(self) -> Guarantee | None:
+        """What one release by the chosen mechanism promises: the headline, never the sum of what is compared.
+
+        A real release is of all parts, so that its headline is their sum.
+        """
+        return self.choices[self.way] if self.way else self.guarantee
+
+    @property
+    def compares(self) -> bool:
+        """Whether more is shown than one release by the chosen mechanism: publishing all of it costs more."""
+        return bool(self.way) and self.guarantee != self.promise
+
+    def releasing(self, name: str) -> Disclosure:
+        """The same for a reader who releases with one of the mechanisms; unchanged where nothing is released.
+
+        Args:
+            name: of the mechanism, or its short name in files; "" for the first.
+
+        Raises:
+            ValueError: if there is no such mechanism.
+        """
+        if not name or not self.parts:
+            return self
+        for way in self.choices:
+            if name in (way, short_name(way)):
+                return replace(self, chosen=way)
+        raise ValueError(f"the mechanism must be one of {', '.join(map(short_name, self.choices))}; got {name!r}")
+
+    def alone(self) -> Disclosure:
+        """One release by the chosen mechanism, without what it is compared with."""
+        promise = self.promise
+        if promise is None or not self.compares:
+            return self
+        return replace(self, parts=((self.way, promise),), guarantee=promise)
 
     def mark(self, tables: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
         """The tables as they may be written: every column that no guarantee covers says so in its name.
@@ -81,10 +132,12 @@ class Disclosure:
         return {_name(name, self.free.get("headlines", ())): value for name, value in numbers.items()}
 
     def described(self) -> dict[str, object]:
-        """The same for a file: what this is, what each part and all of them together promise, in words and numbers."""
+        """The same for a file: what one release promises, then what each part and all of them together do."""
         return {
             "status": self.status,
             "words": self.sentences(),
+            "mechanism": self.way,
+            "promise": self.promise,
             "released": {name: promise for name, promise in self.parts},
             "together": self.guarantee,
         }
@@ -95,47 +148,60 @@ class Disclosure:
         words = STATUSES[self.status]
         return words.replace("from the data", "from simulated data") if self.simulated else words
 
-    def one_by_one(self, written: Callable[[Guarantee], str]) -> str:
-        """What several parts promise alone; ``written`` says how strong a promise is.
+    def headline(self) -> str:
+        """What the promise that is said first is about, in a few words; "" where one thing is released in one way."""
+        if self.status == "release":
+            return "All that is released promises:" if len(self.parts) > 1 else ""
+        return f"One release with {self.way} promises:" if self.compares or len(self.choices) > 1 else ""
 
-        The promises of a demonstration are about what one would release: its means are made of further runs.
+    def comparison(self, written: Callable[[Guarantee], str] | None = None) -> str:
+        """What publishing all that is compared would cost, beside what one release promises; "" where that is the same.
+
+        Args:
+            written: says how strong a promise is; six digits unless given.
         """
-        alone = "; ".join(f"{name}: {written(promise)}" for name, promise in self.parts)
-        if self.status != "demonstration":
-            return f"Released together: {alone}."
+        if not self.compares and not (self.status == "release" and len(self.parts) > 1):
+            return ""
+        size = written or size_of
+        alone = "; ".join(f"{name}: {size(promise)}" for name, promise in self.parts)
+        if self.guarantee is None:
+            cost = "these promises do not add up, so that nothing is promised for all of them together"
+        else:
+            cost = f"{size(self.guarantee)} in all" + ("" if self.guarantee.proven else ", claimed, not proven")
+        if self.status == "release":
+            return f"Released together: {alone}: {cost}."
         return (
-            f"Would be released together, once each: {alone}. Further runs, and means, ± and curves made of them, are "
-            "not covered."
+            f"Publishing the whole comparison, all that is not marked as not private, would cost {cost} ({alone}). "
+            "Further runs, and means, ± and curves made of them, are not covered."
         )
 
     def sentences(self) -> tuple[str, ...]:
         """What this is and what is promised, in words; the first sentence says what it is."""
-        first = self.what
+        first, promise = self.what, self.promise
         if self.status == "demonstration":
-            proven = all(promise.proven for _, promise in self.parts)
             first += f" {self.draws}" if self.draws else ""
             first += (
                 " Columns marked as not private, and the seed, would not be published. "
                 + (
                     "What follows holds for a release"
-                    if proven
+                    if promise is None or promise.proven
                     else "What follows is claimed, not proven, of a release"
                 )
                 + " with secret, fresh randomness."
             )
         if not self.parts:
             return (first,)
-        said = [first]
-        if len(self.parts) > 1:
-            said.append(self.one_by_one(_numbers))
-            said.append(
-                "These promises do not add up, so that nothing is promised for all of them together."
-                if self.guarantee is None
-                else "All of them together:"
-            )
-        if self.guarantee is not None:
-            said += in_words(self.guarantee)
-        return (*said, SETTINGS_NOTE)
+        said = (self.headline(), *(() if promise is None else in_words(promise)), self.comparison(), SETTINGS_NOTE)
+        return (first, *filter(None, said))
+
+
+def short_name(name: str) -> str:
+    """A mechanism's name as files have it.
+
+    >>> short_name("Noisy Sinkhorn"), short_name("WPM")
+    ('noisy-sinkhorn', 'wpm')
+    """
+    return "-".join(re.findall(r"[a-z0-9]+", name.lower()))
 
 
 def nothing_released(
@@ -159,6 +225,7 @@ def demonstration(
     source: str = "",
     free: Mapping[str, Sequence[str]] | None = None,
     sample: str = "",
+    ways: Sequence[tuple[str, Guarantee]] = (),
 ) -> Disclosure:
     """Numbers that show what a release would be.
 
@@ -169,6 +236,7 @@ def demonstration(
         source: see `Disclosure`.
         free: see `Disclosure`.
         sample: see `Disclosure`.
+        ways: see `Disclosure`.
 
     Raises:
         ValueError: if there is no part.
@@ -178,11 +246,15 @@ def demonstration(
             together = reduce(Guarantee.compose, [promise for _, promise in parts])
         except ValueError:
             together = None
-    return Disclosure("demonstration", tuple(parts), together, draws, source, free or {}, sample)
+    return Disclosure("demonstration", tuple(parts), together, draws, source, free or {}, sample, ways=tuple(ways))
 
 
 def exact_outputs(
-    guarantee: Guarantee, name: str = "one output", free: Mapping[str, Sequence[str]] | None = None, drawn: str = ""
+    guarantee: Guarantee,
+    name: str = "one output",
+    free: Mapping[str, Sequence[str]] | None = None,
+    drawn: str = "",
+    by: Sequence[str] = (),
 ) -> Disclosure:
     """Numbers about the distribution from which a local mechanism would draw: the draw is protected, they are not.
 
@@ -191,12 +263,13 @@ def exact_outputs(
         name: of what is drawn.
         free: see `Disclosure`.
         drawn: what is drawn to show it, and how; "" for nothing.
+        by: names of the mechanisms that promise this, of which one releases with one.
     """
     draws = (
         f"{drawn or 'Nothing is drawn'}. Distributions are computed from the input without protection, and the "
         "settings say what the input is. The promise covers what is drawn from a distribution, not the distribution."
     )
-    return demonstration([(name, guarantee)], draws, free=free)
+    return demonstration([(name, guarantee)], draws, free=free, ways=[(label, guarantee) for label in by])
 
 
 def known_seed(seed: int) -> str:
@@ -205,86 +278,6 @@ def known_seed(seed: int) -> str:
         f"Its noise is drawn in floating point from the known seed {seed}: with the seed the noise can be taken off "
         "again."
     )
-
-
-def in_short(guarantee: Guarantee) -> tuple[str, ...]:
-    """Sentences for a picture's foot: epsilon and delta in three digits, the weakest promise first; between whom.
-
-    Args:
-        guarantee: the promise.
-    """
-    return (*_sizes(guarantee, at_most, lambda delta: at_most(delta, 0.0)), f"Protected: {guarantee.neighbours_text}.")
-
-
-def _sizes(guarantee: Guarantee, epsilon: Callable[[float], str], delta: Callable[[float], str]) -> list[str]:
-    """How strong a promise is, by what writes an epsilon and a delta."""
-
-    def size(epsilon_: float, delta_: float) -> str:
-        return f"ε = {epsilon(epsilon_)} nats" + (f", δ = {delta(delta_)}." if delta_ else ".")
-
-    sentences = [size(guarantee.epsilon, guarantee.delta)]
-    if guarantee.sampled is not None:
-        inner = guarantee.sampled
-        sentences = [
-            f"Towards a person known to be in the sample: {size(inner.epsilon, inner.delta)}",
-            f"Towards the population, of which at most a share of {at_most(inner.rate)} of any group is drawn, "
-            f"uniformly without replacement, without anyone else's knowledge: {sentences[0]}",
-        ]
-    if not guarantee.proven:
-        sentences.append("This is claimed by the paper and NOT PROVEN: nothing is released for real under it.")
-    return sentences
-
-
-def in_words(guarantee: Guarantee) -> tuple[str, ...]:
-    """Sentences that say what is promised, between whom, and what is not covered; the weakest promise first.
-
-    Args:
-        guarantee: the promise.
-    """
-    sentences = _sizes(guarantee, "{:.12g}".format, lambda delta: at_most(delta, 0.0, 6))
-    certainty = percent_at_most(guarantee.weakest.posterior(0.5))
-    shown = at_most(guarantee.weakest.odds_factor)
-    if guarantee.weakest.delta == 0.0:
-        sentences.append(
-            f"No output shifts the odds between two cases by more than a factor of {shown} (e^ε): an observer who "
-            f"thought both equally likely is at most {certainty} sure of one of them afterwards."
-        )
-    else:
-        sentences.append(
-            f"A guess between two equally likely cases is right at most {certainty} of the time. "
-            + delta_means(guarantee.weakest)
-        )
-    sentences.append(f"Protected: {guarantee.neighbours_text}.")
-    public = "; ".join(guarantee.public) or "nothing but the method"
-    sentences.append(f"Public and not protected: {public}.")
-    if guarantee.note:
-        note = guarantee.note[:1].upper() + guarantee.note[1:]
-        sentences.append(note if note.endswith(".") else f"{note}.")
-    return tuple(sentences)
-
-
-def delta_means(guarantee: Guarantee) -> str:
-    """What delta says, in plain words: whatever one looks for is at most e^epsilon times as likely, plus delta.
-
-    Args:
-        guarantee: a promise with delta > 0.
-    """
-    text = (
-        f"Whatever an observer looks for in the output, its probability in one case is at most e^ε times that in the "
-        f"other, plus δ = {at_most(guarantee.delta, 0.0)}. "
-        "This is not the probability that the factor e^ε is exceeded, "
-    )
-    if guarantee.exceeded is None:
-        return text + "which may be larger than δ."
-    return text + f"which is up to {at_most(guarantee.exceeded, 0.0)}."
-
-
-def _numbers(promise: Guarantee) -> str:
-    weak = promise.weakest
-    text = f"ε = {at_most(weak.epsilon, digits=6)}" + (f", δ = {at_most(weak.delta, 0.0)}" if weak.delta else "")
-    if promise.sampled is None:
-        return text
-    return f"{text} in the sample, ε = {at_most(promise.epsilon, digits=6)} towards the population"
 
 
 def _marked(table: pd.DataFrame, free: Sequence[str]) -> pd.DataFrame:

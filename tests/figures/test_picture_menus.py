@@ -29,7 +29,7 @@ def test_every_picture_has_its_numbers_and_says_what_is_promised(key: str) -> No
 
 def complete(view: View, results: Results, blocks: tuple[Block, ...]) -> None:
     under, disclosure = feet(view, results, blocks), results.disclosure
-    promised = disclosure.guarantee if disclosure.parts else view.otherwise(results.config, *results.parts)
+    promised = disclosure.promise if disclosure.parts else view.otherwise(results.config, *results.parts)
     promised = next((block for block in blocks if isinstance(block, Guarantee)), promised)
     for picture in pictures(blocks):
         shown = tables(picture, disclosure)
@@ -50,8 +50,8 @@ def complete(view: View, results: Results, blocks: tuple[Block, ...]) -> None:
             assert f"ε = {at_most(weak.epsilon)} nats" in foot and promised.neighbours_text in foot
             assert not weak.delta or f"δ = {at_most(weak.delta, 0.0)}" in foot
             assert promised.proven or "NOT PROVEN" in foot
-        if len(disclosure.parts) > 1:
-            assert "Would be released together" in foot, "what is taken away together is promised together"
+        if disclosure.compares:
+            assert "Publishing the whole comparison" in foot, "what is taken away together is composed together"
         if promised is not None and promised.sampled is not None:
             assert foot.index("known to be in the sample") < foot.index("Towards the population"), "weakest first"
 

@@ -169,7 +169,7 @@ MUTANTS = [
     ),
     Mutant(
         "outsider-parts-told-amplified",
-        "dpot_core/privacy/disclosures.py",
+        "dpot_core/privacy/wording.py",
         "    weak = promise.weakest\n",
         "    weak = promise\n",
         ("tests/batch/scenarios/test_folders.py::test_each_part_is_told_by_its_weaker_layer_first",),

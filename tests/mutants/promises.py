@@ -196,6 +196,22 @@ MUTANTS = [
         "columns with true values go out unmarked",
     ),
     Mutant(
+        "headline-of-the-first-for-all",
+        "dpot_core/privacy/disclosures.py",
+        "return self.choices[self.way] if self.way else self.guarantee",
+        "return self.choices[self.way] if self.parts else self.guarantee",
+        ("tests/privacy/test_headlines.py::test_of_a_real_release_all_parts_are_the_headline",),
+        "a real release of several parts promises what one of them does",
+    ),
+    Mutant(
+        "headline-is-the-sum",
+        "dpot_core/privacy/disclosures.py",
+        "return self.choices[self.way] if self.way else self.guarantee",
+        "return self.guarantee",
+        ("tests/privacy/test_headlines.py::test_a_decision_at_an_epsilon_is_documented_at_that_epsilon",),
+        "a decision for one mechanism is documented at the sum of all that were compared",
+    ),
+    Mutant(
         "demonstration-does-not-say-so",
         "dpot_core/privacy/disclosures.py",
         '"demonstration": "Demonstration, not a release."',
@@ -278,8 +294,8 @@ MUTANTS = [
     Mutant(
         "sweep-promises-one-row",
         "dpot_app/batch/sweeps/table.py",
-        "scenarios.together(self.disclosures)",
-        "scenarios.together(self.disclosures[:1])",
+        "scenarios.together(self.disclosures, compared=True)",
+        "scenarios.together(self.disclosures[:1], compared=True)",
         (
             "tests/batch/sweeps/test_sweeping.py::test_what_all_rows_promise_is_composed_and_stands_beside_the_table_and_in_it",
         ),

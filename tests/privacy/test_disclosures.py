@@ -18,17 +18,10 @@ from dpot_app.views.geolocation import settings as geolocation
 from dpot_app.views.mixture import settings as mixture
 from dpot_app.views.movies import settings as movies
 from dpot_app.views.ring import settings as ring
-from dpot_core.privacy.disclosures import (
-    SETTINGS_NOTE,
-    Disclosure,
-    delta_means,
-    demonstration,
-    in_words,
-    known_seed,
-    nothing_released,
-)
+from dpot_core.privacy.disclosures import SETTINGS_NOTE, Disclosure, demonstration, known_seed, nothing_released
 from dpot_core.privacy.guarantees import Guarantee, Sampled
 from dpot_core.privacy.numerals import at_most
+from dpot_core.privacy.wording import delta_means, in_words
 from tests.batch.scenarios.outcomes import by_day, outcome_of
 
 TABLES = {"counts": pd.DataFrame({"cell": [0, 1], "noisy": [3, 4], "true": [2, 5]})}
@@ -67,11 +60,13 @@ def test_what_leaves_together_is_composed_together() -> None:
     promise = Guarantee(1.0, 1e-6, "replace")
     both = demonstration([("one", promise), ("other", promise)], known_seed(1))
     assert both.guarantee is not None and both.guarantee.epsilon == 2.0
-    (told,) = [one for one in both.sentences() if one.startswith("Would be released together, once each: one: ε = 1")]
+    assert both.promise == promise and both.sentences()[1] == "One release with one promises:", "not the sum"
+    (told,) = [one for one in both.sentences() if one.startswith("Publishing the whole comparison")]
+    assert "would cost ε = 2, δ = 2e-06 in all (one: ε = 1, δ = 1e-06; other: " in told
     assert told.endswith("not covered."), "what is averaged over more runs is said to be released by none of the parts"
     unlike = demonstration([("one", promise), ("other", replace(promise, neighbours="local"))], known_seed(1))
     assert unlike.guarantee is None and any("do not add up" in sentence for sentence in unlike.sentences())
-    assert not any("odds" in sentence for sentence in unlike.sentences()), "no promise without a composition"
+    assert unlike.promise == promise and "in all" not in unlike.comparison(), "no total without a composition"
 
 
 def test_the_weakest_promise_stands_first() -> None:

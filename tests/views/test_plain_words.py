@@ -23,7 +23,7 @@ from dpot_app.kit.view import View
 from dpot_app.shell.guarantee_strip import disclosure_strip
 from dpot_app.views.population.map.text import cost_table
 from dpot_app.views.table import PAGES, VIEWS
-from dpot_core.privacy.disclosures import in_words
+from dpot_core.privacy.wording import in_words
 from tests.batch.scenarios.outcomes import by_day, few_masses, shorten_sweeps
 from tests.batch.scenarios.settings import settings_of
 

@@ -13,8 +13,9 @@ from dpot_app.batch.reports.versions import versions
 from dpot_app.batch.scenarios import Row, Scenario
 from dpot_app.batch.scenarios.comparison import html_row
 from dpot_app.figures.inline import MOST_CELLS, for_page, lighter, plotly_js
-from dpot_core.privacy.disclosures import SETTINGS_NOTE, STATUSES, Disclosure, in_words
+from dpot_core.privacy.disclosures import SETTINGS_NOTE, STATUSES, Disclosure
 from dpot_core.privacy.numerals import at_most
+from dpot_core.privacy.wording import in_words
 
 _STYLE = resources.files(__package__).joinpath("style.css")
 #: Of the document: it must travel by mail.
@@ -143,10 +144,19 @@ def _decision(place: int, entry: Entry) -> str:
     scenario = entry.scenario
     reason = (scenario.chosen or "").strip()
     said = f'<p class="question">{escape(reason)}</p>' if reason else ""
-    promise = "".join(f"<p>{escape(sentence)}</p>" for sentence in entry.disclosure.sentences())
+    promise = _promise(entry.disclosure)
     return (
         f'<section class="decision"><h2>Chosen: {escape(scenario.title)}</h2>{said}'
         f'<div class="promise">{promise}</div>{_figure(place, entry)}</section><h2 class="appendix">Appendix</h2>'
+    )
+
+
+def _promise(disclosure: Disclosure) -> str:
+    """What one release promises; small, what publishing all that is compared would cost."""
+    small = disclosure.comparison()
+    return "".join(
+        f'<p class="quiet">{escape(said)}</p>' if said == small else f"<p>{escape(said)}</p>"
+        for said in disclosure.sentences()
     )
 
 
@@ -167,7 +177,7 @@ def slide(entry: Entry, title: str) -> str:
     figure = for_page(lighter(entry.picture, _CELLS[0]))
     figure["layout"]["height"] = _SLIDE_PICTURE
     reason = (entry.scenario.chosen or "").strip()
-    promise = "".join(f"<p>{escape(sentence)}</p>" for sentence in entry.disclosure.sentences())
+    promise = _promise(entry.disclosure)
     body = (
         f'<main class="slide"><h1>{escape(title)}</h1><div class="halves"><div><h2>{escape(entry.scenario.title)}</h2>'
         + (f'<p class="question">{escape(reason)}</p>' if reason else "")
@@ -187,7 +197,8 @@ def _overview(entries: Sequence[Entry]) -> str:
     )
     text = (
         '<h2>The scenarios</h2><div class="wide"><table><thead><tr><th></th><th>Scenario</th><th>Page</th>'
-        f"<th>ε (nats)</th><th>δ</th><th>Neighbours</th></tr></thead><tbody>{rows}</tbody></table></div>"
+        "<th>Released with</th><th>ε (nats)</th><th>δ</th><th>Neighbours</th></tr></thead>"
+        f"<tbody>{rows}</tbody></table></div>"
     )
     groups: dict[str, list[tuple[int, Entry]]] = {}
     for i, entry in enumerate(entries, start=1):
@@ -203,13 +214,14 @@ def _overview(entries: Sequence[Entry]) -> str:
 
 
 def _guarantee_cells(disclosure: Disclosure) -> str:
-    """Epsilon, delta and neighbours of all that is released together, the weakest layer; or that nothing is."""
-    guarantee = disclosure.guarantee
+    """Mechanism, epsilon, delta and neighbours of one release, the weakest layer; or that nothing is released."""
+    guarantee = disclosure.promise
     if guarantee is None:
         said = "parts do not add up" if disclosure.parts else STATUSES[disclosure.status].split(". ")[0].rstrip(".")
-        return f'<td class="number">–</td><td class="number">–</td><td>{escape(said)}</td>'
+        return f'<td></td><td class="number">–</td><td class="number">–</td><td>{escape(said)}</td>'
     weakest = guarantee.weakest
     return (
+        f"<td>{escape(disclosure.way if len(disclosure.choices) > 1 else '')}</td>"
         f'<td class="number">{at_most(weakest.epsilon, digits=6)}</td>'
         f'<td class="number">{at_most(weakest.delta, 0.0)}</td>'
         f"<td>{escape(guarantee.neighbours)}</td>"
@@ -241,7 +253,7 @@ def _scenario(place: int, entry: Entry) -> str:
         f'<tr><th scope="row">{escape(row.label)}</th><td>{escape(row.texts[0])}</td></tr>'
         for row in scenarios.settings_rows([scenario])
     )
-    sentences = "".join(f"<p>{escape(sentence)}</p>" for sentence in entry.disclosure.sentences())
+    sentences = _promise(entry.disclosure)
     return (
         f'<h2 class="scenario">{place}. {escape(scenario.title)}</h2>'
         f'<p class="quiet">{escape(view.page)}: {escape(view.title)}</p>'
@@ -258,11 +270,14 @@ def _together(entries: Sequence[Entry]) -> str:
     result = scenarios.together([entry.disclosure for entry in entries])
     text = (
         "<h2>If all of them are released</h2><p>The scenarios are alternatives: only what is released costs privacy. "
-        f"If each is released once:</p><p>{escape(result.words)}</p>"
+        f"If each is released once, with its mechanism:</p><p>{escape(result.words)}</p>"
     )
     if result.guarantee is not None:
         sentences = "".join(f"<p>{escape(sentence)}</p>" for sentence in in_words(result.guarantee))
         text += f'<div class="promise">{sentences}</div>'
+    if any(entry.disclosure.compares for entry in entries):
+        whole = scenarios.together([entry.disclosure for entry in entries], compared=True).words
+        text += f'<p class="quiet">Publishing all that the scenarios compare instead: {escape(whole)}</p>'
     return text
 
 

@@ -1,7 +1,7 @@
 """A scenario: settings of one kind with a title and the data they need; and what running it gives."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pandas as pd
@@ -12,7 +12,7 @@ from dpot_app.kit.view import Files, Results, View
 from dpot_app.views.table import VIEWS
 from dpot_core.arguments.progress import Progress
 from dpot_core.datasets import DatasetMissing
-from dpot_core.privacy.disclosures import Disclosure
+from dpot_core.privacy.disclosures import Disclosure, short_name
 
 LONGEST_TITLE = 200
 #: Of why a scenario was chosen, in characters.
@@ -33,6 +33,7 @@ class Scenario:
     # (role, tag) of people's own files, (key, digest) of public data sets that are not made on the spot
     data: tuple[tuple[str, str], ...] = ()
     chosen: str | None = None  # why it was chosen among others, "" without a reason; None if it was not
+    mechanism: str = ""  # short name of the one that is released with, where several are compared; "" for the first
 
     def __post_init__(self) -> None:
         if self.kind not in VIEWS:
@@ -45,6 +46,10 @@ class Scenario:
             self.view.check(self.config)
         except ScenarioError as problem:
             raise problem.under("config") from problem
+        if len(self.mechanism) > LONGEST_TITLE:
+            raise ScenarioError(
+                f"must have at most {LONGEST_TITLE} characters; got {len(self.mechanism)}", ("mechanism",)
+            )
         roles = self.view.files(self.config)
         named = dict(self.data)
         for role, needed in roles.items():
@@ -64,7 +69,11 @@ class Scenario:
     @property
     def same(self) -> tuple[Any, ...]:
         """What makes two scenarios the same: everything but the title, and whether it was chosen."""
-        return self.kind, self.config, self.data
+        return self.kind, self.config, self.data, self.mechanism
+
+    def releasing(self, name: str) -> "Scenario":
+        """The same, released with the mechanism of that name."""
+        return replace(self, mechanism=short_name(name))
 
 
 @dataclass(frozen=True)
@@ -148,4 +157,13 @@ def spread(results: Results, view: View) -> dict[str, tuple[float | None, int]]:
 
 
 def outcome(scenario: Scenario, results: Results) -> Outcome:
+    """What a scenario's results say of the mechanism that it releases with.
+
+    Raises:
+        ScenarioError: if its results compare no such mechanism.
+    """
+    try:
+        results = replace(results, disclosure=results.disclosure.releasing(scenario.mechanism))
+    except ValueError as problem:
+        raise ScenarioError(str(problem), ("mechanism",)) from problem
     return Outcome(scenario, results, dict(scenario.view.headlines(*results.parts)))

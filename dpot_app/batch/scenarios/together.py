@@ -37,12 +37,15 @@ class Together:
     words: str  # how it was found, or why there is no common promise
 
 
-def together(releases: Sequence[Disclosure]) -> Together:
-    """Compose the promises of several scenarios, each released once.
+def together(releases: Sequence[Disclosure], compared: bool = False) -> Together:
+    """Compose the promises of several scenarios, each released once, with its mechanism.
 
     Basic composition: epsilons and deltas add up, exactly. Promises of central mechanisms, which see the data of many
     people, are also composed by their privacy losses: Gaussian mechanisms exactly, at the sum of their deltas; others
     as general (epsilon, delta) mechanisms, at a delta larger by `SLACK`.
+
+    Args:
+        compared: whether all that the scenarios compare is published, and not one release by one mechanism of each.
 
     Raises:
         ValueError: if there are none.
@@ -52,7 +55,7 @@ def together(releases: Sequence[Disclosure]) -> Together:
     """
     if not releases:
         raise ValueError("releases must hold at least one disclosure; got none")
-    real = [one for one in releases if one.parts]
+    real = [one if compared else one.alone() for one in releases if one.parts]
     if not real:
         return _none("Nothing here is a release: these scenarios explain, search or compare.")
     result = _together(real)

@@ -16,8 +16,9 @@ from dpot_app.batch.exports import csv_safe
 from dpot_app.batch.sweeps.document import Sweep
 from dpot_app.batch.sweeps.point import DISCLOSURES, Record, programs
 from dpot_app.kit.values import leaves, to_plain
-from dpot_core.privacy.disclosures import SETTINGS_NOTE, Disclosure, in_words
+from dpot_core.privacy.disclosures import SETTINGS_NOTE, Disclosure
 from dpot_core.privacy.numerals import counted
+from dpot_core.privacy.wording import in_words
 
 #: Kinds of rows that are told in words, of any number.
 _MOST_TOLD = 5
@@ -34,6 +35,7 @@ _OF_THE_ROW = {
     "row_delta_population": (pa.float64(), "likewise, its slack"),
     "row_neighbours": (pa.string(), "between whom the promise of this row holds"),
     "row_proven": (pa.bool_(), "whether that promise is proven for what the code does"),
+    "row_mechanism": (pa.string(), "the mechanism of that release"),
     "error": (pa.string(), "why the row has no numbers"),
 }
 
@@ -110,10 +112,11 @@ class Rows:
             return said
         if len(released) == 1:
             return [*said, *released[0].sentences()[1:]]
-        result = scenarios.together(self.disclosures)
+        result = scenarios.together(self.disclosures, compared=True)
         said.append(
-            f"Each row is a release of its own, {len(released):,} in all. row_epsilon and row_delta are the promise of "
-            f"one row alone. What is published together is composed together: {result.words}"
+            f"Each row shows a release of its own, {len(released):,} in all. row_epsilon and row_delta are what one "
+            f"release with the mechanism row_mechanism promises at the row's settings. Publishing the whole table, "
+            f"with all that its rows compare: {result.words}"
         )
         if result.guarantee is None:
             said.append("Nothing is promised of all rows together.")
@@ -159,7 +162,7 @@ def short(name: str) -> str:
 
 
 def _of(disclosure: Disclosure) -> Mapping[str, Any]:
-    promise = disclosure.guarantee
+    promise = disclosure.promise
     row: dict[str, Any] = {"row_status": disclosure.status}
     if promise is None:
         return row
@@ -167,7 +170,7 @@ def _of(disclosure: Disclosure) -> Mapping[str, Any]:
     row |= {"row_epsilon": weak.epsilon, "row_delta": weak.delta, "row_neighbours": promise.neighbours_text}
     if promise.sampled is not None:
         row |= {"row_epsilon_population": promise.epsilon, "row_delta_population": promise.delta}
-    return row | {"row_proven": promise.proven}
+    return row | {"row_proven": promise.proven, "row_mechanism": disclosure.way}
 
 
 def _column(values: Sequence[Any]) -> pa.Array:

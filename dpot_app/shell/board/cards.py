@@ -15,6 +15,7 @@ from dpot_app.figures.map_writing import GIVES_WAY
 from dpot_app.figures.style import from_plotly, on_dark_ground
 from dpot_app.shell.board.compute import problem_of
 from dpot_app.shell.board.links import link_of
+from dpot_app.shell.guarantee_strip import short_size
 from dpot_app.shell.pins import Pin, board
 from dpot_core.privacy.disclosures import Disclosure
 from dpot_core.privacy.numerals import at_most, number
@@ -82,7 +83,10 @@ def _card(pin: Pin, pins: Sequence[Pin], spec: dict[str, Any] | None) -> None:
         st.caption(shell.as_text(what))
     if pin.summary is not None and spec is not None:
         _picture(pin, spec, pin.summary.promise)
+        _release_with(pin, pin.summary.disclosure)
         st.markdown(_guarantee(pin.summary.disclosure))
+        if pin.summary.disclosure.compares:
+            st.caption(shell.as_text(pin.summary.disclosure.comparison(short_size)))
         rows = "".join(
             f'<tr><td>{escape(name)}</td><td title="{float(value)!r}">{number(value)}</td></tr>'
             for name, value in pin.summary.headlines.items()
@@ -95,16 +99,33 @@ def _card(pin: Pin, pins: Sequence[Pin], spec: dict[str, Any] | None) -> None:
     _buttons(pin, at, len(pins))
 
 
+def _release_with(pin: Pin, disclosure: Disclosure) -> None:
+    """Which mechanism the decision is about, where several are compared."""
+    if len(names := list(disclosure.choices)) > 1:
+        key = f"board_{pin.number}_with"
+        at = names.index(disclosure.way)
+        st.selectbox("I will release with", names, at, key=key, on_change=_release, args=(pin, key))
+
+
+def _release(pin: Pin, key: str) -> None:
+    pinned = board()
+    # What was computed is still known: only its promise is said anew.
+    other = replace(pin, scenario=pin.scenario.releasing(st.session_state[key]), summary=None, known=None)
+    pinned.put([other if one.number == pin.number else one for one in pinned.pins])
+
+
 def _guarantee(disclosure: Disclosure) -> str:
-    if disclosure.guarantee is None:
+    """What one release by the chosen mechanism promises."""
+    promise = disclosure.promise
+    if promise is None:
         return "Parts whose promises do not add up" if disclosure.parts else "Nothing is released here"
-    guarantee = disclosure.guarantee.weakest
+    guarantee = promise.weakest
     delta = f", δ = {at_most(guarantee.delta, 0.0)}" if guarantee.delta else ""
-    whom = " in the sample" if disclosure.guarantee.sampled is not None else ""
-    count = f", {len(disclosure.parts)} releases together" if len(disclosure.parts) > 1 else ""
+    whom = " in the sample" if promise.sampled is not None else ""
+    by = f"{shell.as_text(disclosure.way)}: " if len(disclosure.choices) > 1 else ""
     return (
-        f"ε = {at_most(guarantee.epsilon)}{delta}{whom}: e^ε = {at_most(guarantee.odds_factor)} "
-        f"({'at distance 1' if guarantee.neighbours == 'metric' else shell.as_text(guarantee.neighbours)}{count})"
+        f"{by}ε = {at_most(guarantee.epsilon)}{delta}{whom}: e^ε = {at_most(guarantee.odds_factor)} "
+        f"({'at distance 1' if guarantee.neighbours == 'metric' else shell.as_text(guarantee.neighbours)})"
     )
 
 

@@ -45,10 +45,11 @@ def compare(pins: Sequence[Pin]) -> None:
 
 
 def _guarantees(pins: Sequence[Pin]) -> list[Row]:
-    """The weakest guarantee for all that is released together; nothing where nothing is released."""
+    """What one release by each scenario's mechanism promises, at its weakest; nothing where nothing is released."""
     disclosures = [None if pin.summary is None else pin.summary.disclosure for pin in pins]
-    weakest = [None if one is None or one.guarantee is None else one.guarantee.weakest for one in disclosures]
+    weakest = [None if one is None or one.promise is None else one.promise.weakest for one in disclosures]
     lines = {
+        "Released with": tuple("" if one is None or len(one.choices) < 2 else one.way for one in disclosures),
         "Is": tuple("" if one is None else one.status for one in disclosures),
         "ε (nats)": tuple("" if one is None else at_most(one.epsilon) for one in weakest),
         "δ": tuple("" if one is None else at_most(one.delta, 0.0) for one in weakest),

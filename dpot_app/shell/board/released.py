@@ -8,7 +8,11 @@ from dpot_app import shell
 from dpot_app.batch.scenarios import together
 from dpot_app.shell.pins import Pin
 
-_ALL = "If all are released", "Every scenario that would be a release, each with secret, fresh randomness of its own."
+_ALL = (
+    "If all are released",
+    "Every scenario that would be a release, each once with its mechanism, with secret, fresh randomness of its own.",
+)
+COMPARED = "Publishing all that the scenarios compare instead:"
 
 
 def together_view(pins: Sequence[Pin]) -> None:
@@ -24,6 +28,8 @@ def together_view(pins: Sequence[Pin]) -> None:
     all_of_them = together(ready)
     if all_of_them.guarantee is None:
         st.info(shell.as_text(all_of_them.words))
-        return
-    shell.words(shell.guarantee_strip(all_of_them.guarantee, _ALL), key="board_all")
-    st.caption(shell.as_text(all_of_them.words))
+    else:
+        shell.words(shell.guarantee_strip(all_of_them.guarantee, _ALL), key="board_all")
+        st.caption(shell.as_text(all_of_them.words))
+    if any(one.compares for one in ready):
+        st.caption(shell.as_text(f"{COMPARED} {together(ready, compared=True).words}"))

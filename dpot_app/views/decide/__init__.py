@@ -15,6 +15,6 @@ PAGE = Page(
     views=(VIEW,),
     terms=("base", "wpm", "kpm", "em", "wasserstein", "nats"),
     hero=VIEW.key,
-    sidebar=("need", "target", "source", "d", "k", "seed", "p"),
+    sidebar=("need", "target", "source", "columns", "within", "cells", "least", "box", "d", "k", "seed", "p"),
     lesson=LESSON,
 )

@@ -8,7 +8,7 @@ from importlib import resources
 from typing import Any
 
 from dpot_app.kit.need import Side
-from dpot_app.views.decide.settings import HIGHEST, LOWEST, START, TOLERANCE, Config
+from dpot_app.views.decide.settings import HIGHEST, LOWEST, OWN, START, TOLERANCE, Config
 
 #: Number of the way in which curves are computed: raise it, and make them anew, when mechanisms give other numbers.
 VERSION = 1
@@ -45,7 +45,7 @@ def made_of(config: Config, data: tuple[tuple[str, str], ...], side: Side) -> di
 
     What is measured and how (people, runs, seeds, weights) stands in the side's words.
     """
-    settings = {name: value for name, value in asdict(config).items() if name != "target"}
+    settings = {name: value for name, value in asdict(config).items() if name not in ("target", *OWN)}
     made: dict[str, Any] = {"version": VERSION, "settings": settings, "data": dict(data), "what": side.what}
     made |= {"note": side.note, "labels": dict(side.labels), "grid": list(side.grid), "improves": sorted(side.because)}
     made["tries"] = {"lowest": LOWEST, "highest": HIGHEST, "start": START, "tolerance": TOLERANCE}
@@ -61,7 +61,7 @@ def shipped(config: Config, data: tuple[tuple[str, str], ...], name: str, side: 
         name: "worst" or "data".
     """
     kept = _content().get(f"{config.need}.{name}")
-    if kept is None or kept["of"] != made_of(config, data, side):
+    if kept is None or config.source == "csv" or kept["of"] != made_of(config, data, side):
         return {}
     return {(m, epsilon): value for m, points in kept["values"].items() for epsilon, value in points}
 

@@ -1,17 +1,37 @@
 """From an answer to the page that shows it."""
 
-from dpot_app.kit.links import Parameters
+from typing import Any
+
+from dpot_app.cities.place import kilometres_text
+from dpot_app.kit.links import Parameters, exact_text
 from dpot_app.kit.page import page_of
-from dpot_app.kit.values import filled
+from dpot_app.kit.setting import declared
+from dpot_app.kit.values import filled, get
 from dpot_app.views.decide.settings import NEEDS, Config
+
+#: Settings of a file of one's own: links, which carry none, have the page's own instead.
+_OF_A_FILE = ("source", "columns", "box", "groups")
 
 
 def leads_to(config: Config, side: str, epsilon: float) -> tuple[str, Parameters]:
     """The page that shows the mechanisms of a need, and what prepares it, at an epsilon that its slider has."""
-    need = NEEDS[config.need]
+    need, own = NEEDS[config.need], config.own
     key, settings = need.shows(config, side)
-    page = page_of(key)
-    link = page.link(key, filled(settings, {"epsilon": epsilon}))
+    page, values = page_of(key), dict[str, Any](epsilon=epsilon)
+    if own is not None:
+        begin = page.view(key).example
+        names = [name for name in declared(type(settings)) if name.rpartition(".")[2] in _OF_A_FILE]
+        values |= {name: get(begin, name) for name in names}
+    link = page.link(key, filled(settings, values))
+    more: Parameters = {}
+    if own is not None:
+        # The page is told to take the reader's file, on the region that it had here.
+        more["data"] = own.source
+        if config.within:
+            more["within"] = kilometres_text(config.within)
+        if config.box is not None:
+            more[own.region] = [*own.regions.values()][-1]
+            more |= zip(("west", "south", "east", "north"), map(exact_text, config.box), strict=True)
     if side in need.tab:
-        link[f"{page.prefix}_view"] = need.tab[side]
-    return page.key, link
+        more["view"] = need.tab[side]
+    return page.key, link | {f"{page.prefix}_{name}": text for name, text in more.items()}

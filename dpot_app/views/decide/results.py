@@ -2,11 +2,13 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from functools import partial
+from typing import Any
 
 import pandas as pd
 
 from dpot_app.kit.cache import cached
-from dpot_app.kit.need import Need, Side
+from dpot_app.kit.need import NO_FILES, Need, Side
+from dpot_app.kit.view import Files
 from dpot_app.kit.workers.asking import Job, are_open, elsewhere
 from dpot_app.views.decide.curves import Curve, shipped
 from dpot_app.views.decide.searches import Search, first_tries, smallest, smallest_on_grid, so_far
@@ -94,6 +96,8 @@ class Answer:
 
     def public(self, side: str) -> bool:
         """Whether a side reads no person's data: a worst case, unless its map is drawn around real people."""
+        if self.config.own is not None:
+            return False
         data = self.sides.get("data")
         return side == "worst" and (self.need.sets is None or (data is not None and data.side.simulated))
 
@@ -108,7 +112,9 @@ class Answer:
         else:
             public = ("the method and its settings", "ε")
             guarantee = Guarantee(epsilon, neighbours="local", public=public, note="For one release by each person.")
-        notes = (searched.side.labels[name], guarantee.note[:1].upper() + guarantee.note[1:].rstrip("."))
+        tied = [searched.side.labels[other] for other in searched.tied if other != name]
+        same = f" ({' and '.join(tied)} reach the target at the same ε)" if tied else ""
+        notes = (searched.side.labels[name] + same, guarantee.note[:1].upper() + guarantee.note[1:].rstrip("."))
         note = " ".join(f"{words}." for words in notes if words)
         if side == "data":
             looked = "what was learned by choosing ε on the data at hand"
@@ -155,7 +161,7 @@ def in_words(epsilon: float, up: bool = True) -> float:
     return float(exact.quantize(unit, ROUND_CEILING if up else ROUND_FLOOR)) if exact else 0.0
 
 
-def run(config: Config, progress: Progress | None = None) -> Answer:
+def run(config: Config, progress: Progress | None = None, files: Files = NO_FILES) -> Answer:
     """Find the smallest epsilon of every mechanism, in the worst case and for the data at hand.
 
     Where theory says that utility improves with epsilon, the search brackets the answer to `TOLERANCE`; if the values
@@ -164,7 +170,7 @@ def run(config: Config, progress: Progress | None = None) -> Answer:
     Raises:
         DatasetMissing: if the data at hand have to be downloaded first.
     """
-    need, (sides, missing) = NEEDS[config.need], _sides(config)
+    need, (sides, missing) = NEEDS[config.need], _sides(config, files)
     work = list(_first(sides))
     for done, (side, mechanism, epsilon) in enumerate(work):
         # Kept by the side, so that the searches below find it done.
@@ -174,9 +180,9 @@ def run(config: Config, progress: Progress | None = None) -> Answer:
     return Answer(config, {name: searched(side, need, config.target) for name, side in sides.items()}, missing)
 
 
-def unfinished(config: Config) -> Answer | None:
+def unfinished(config: Config, files: Files = NO_FILES) -> Answer | None:
     """What is known while `run` is at work: of every mechanism the values tried so far; None while there are none."""
-    need, (sides, missing) = NEEDS[config.need], _sides(config)
+    need, (sides, missing) = NEEDS[config.need], _sides(config, files)
     found = {}
     for name, side in sides.items():
         tried = {m: side.evaluate.known(m) for m in side.labels if isinstance(side.evaluate, Curve)}
@@ -193,30 +199,37 @@ def _first(sides: Mapping[str, Side]) -> Iterator[tuple[Side, str, float]]:
         yield from sorted(((side, m, e) for m, epsilons in tries.items() for e in epsilons), key=lambda one: one[2])
 
 
-def _sides(config: Config) -> tuple[Mapping[str, Side], Mapping[str, str]]:
+def _sides(config: Config, files: Files) -> tuple[Mapping[str, Side], Mapping[str, str]]:
     """The worst case and the data at hand, and why one of them does not exist."""
     need = NEEDS[config.need]
-    sets = {} if need.sets is None else digests(need.sets, config.source)
-    made = _made(replace(config, target=need.default), tuple(sorted(sets.items())))
+    made = _made(replace(config, target=need.default), tuple(sorted(digests_of(config).items())), files)
     sides = {name: side for name, side in made.items() if isinstance(side, Side)}
     return sides, {name: side for name, side in made.items() if isinstance(side, str)}
 
 
+def digests_of(config: Config) -> Mapping[str, str]:
+    """Digests of the data sets that the settings name, by key; of a file of the reader's own there is none."""
+    sets = NEEDS[config.need].sets
+    return {} if sets is None or config.own else digests(sets, config.source)
+
+
 @cached
-def _made(config: Config, data: tuple[tuple[str, str], ...]) -> dict[str, Side | str]:
+def _made(config: Config, data: tuple[tuple[str, str], ...], files: Files = NO_FILES) -> dict[str, Side | str]:
     """Both sides, whatever the target; what was evaluated once, or came with the package, is kept with them.
 
     Args:
         data: digests of the data sets, by key.
+        files: contents of the reader's own files, by role.
     """
     need = NEEDS[config.need]
-    made = {"worst": need.worst(config), "data": need.data(config)}
+    given: tuple[Any, ...] = (config,) if need.own is None else (config, files)
+    made = {"worst": need.worst(*given), "data": need.data(*given)}
     by_worker = partial(_by_worker, config, data)
     return {
         name: replace(
             side,
             evaluate=Curve(
-                partial(by_worker, name, side.evaluate) if need.heavy else side.evaluate,
+                partial(by_worker, name, side.evaluate) if need.heavy and not files else side.evaluate,
                 shipped(config, data, name, side),
             ),
         )

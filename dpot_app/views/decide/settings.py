@@ -1,6 +1,7 @@
-from dpot_app.kit.need import Need
+from dpot_app.cities.place import USUAL_SIDE, WITHIN, kilometres_text
+from dpot_app.kit.need import Need, Own
 from dpot_app.kit.page import page_of
-from dpot_app.kit.setting import choice, number, seed, settings, when, whole
+from dpot_app.kit.setting import choice, free, number, seed, settings, when, whole
 from dpot_core.datasets import DATASETS, FILM_DATASETS
 
 #: Range in which the smallest epsilon is looked for, nats.
@@ -21,11 +22,20 @@ NEEDS: dict[str, Need] = {
 TITLES = {key: need.title for key, need in NEEDS.items()}
 _POINTS = ("ring-tv", "ring")
 
+#: (role, column) of a file.
+Columns = tuple[tuple[str, str], ...]
+
 # Cities and catalogues share the name of what is simulated.
 _SOURCES = {
     **{key: data.title for key, data in (DATASETS | FILM_DATASETS).items()},
     "simulated": "Simulated",
+    "csv": "My CSV file",
 }
+
+#: What is asked for of a file of one's own only.
+OWN = ("columns", "within", "cells", "least", "box")
+
+_own_city = when("need", "geolocation")
 
 
 @settings
@@ -41,3 +51,43 @@ class Config:
     )
     seed: int = seed("Seed of the input at hand", 1, "seed", shown=when("need", *_POINTS))
     source: str = choice("Data at hand", "simulated", _SOURCES, widget="")
+    columns: Columns = free("Columns of the file", ())
+    within: float = number(
+        "Keep km around the busiest spot",
+        0.0,
+        low=0.0,
+        high=20_000.0,
+        grid=WITHIN,
+        link="within",
+        show=kilometres_text,
+        shown=lambda config: config.source == "csv" and _own_city(config),
+    )
+    cells: int = whole(
+        "Cells per side of the grid",
+        20,
+        low=5,
+        high=USUAL_SIDE,
+        grid=range(5, USUAL_SIDE + 1),
+        step=2.0,
+        link="cells",
+        shown=lambda config: config.source == "csv" and _own_city(config),
+    )
+    # One place each is what most files have.
+    least: int = whole(
+        "Check-ins that a person needs",
+        1,
+        low=1,
+        high=10_000,
+        soft=(1, 100),
+        step=5.0,
+        link="least",
+        shown=lambda config: config.source == "csv" and _own_city(config),
+    )
+    box: tuple[float, float, float, float] | None = free(
+        "Public rectangle: smallest x, smallest y, largest x, largest y", None, empty="the need's own"
+    )
+
+    @property
+    def own(self) -> Own | None:
+        """The file of the reader's own that is at hand, if it is one."""
+        return NEEDS[self.need].own if self.source == "csv" else None

@@ -6,7 +6,7 @@ from dpot_app.kit.markdown import as_text
 from dpot_app.kit.values import ScenarioError
 from dpot_app.kit.view import Blocks, Note, Picture, Slot, Table, View
 from dpot_app.views.decide.figures import SIDES, WHERE, epsilon_text, needs_figure
-from dpot_app.views.decide.results import Answer, Searches, run
+from dpot_app.views.decide.results import Answer, Searches, digests_of, run
 from dpot_app.views.decide.settings import NEEDS, TITLES, TOLERANCE, Config
 from dpot_core import datasets
 from dpot_core.privacy.disclosures import Disclosure, nothing_released
@@ -18,6 +18,14 @@ _FREE = {
     "smallest-epsilon": ("simulated", "side", "mechanism", "target", "method"),
     "evaluations": ("simulated", "side", "mechanism", "epsilon"),
 }
+#: Said of an answer from a file of the reader's own.
+LOOKED = (
+    "**This ε was found by looking at people's data. What the choice tells of them is covered by no promise.** Covered "
+    "is: the worst case, on a map that is fixed beforehand and not drawn around these people; data in place of theirs "
+    "that are public, simulated or old; or a small part of the budget spent on the choice: noise is added to how well "
+    "each of a few ε does, fitted to what one person can change, the best is taken (report noisy max), and what that "
+    "costs is added to ε."
+)
 # The answer first: a phone shows three columns.
 _HEADS = ("", "Smallest ε", "Value there", "Just below it", "Value below", "Tried")
 
@@ -27,6 +35,8 @@ def show(_config: Config, answer: Answer) -> Blocks:
     yield Picture("smallest-epsilon", alt, needs_figure, answer, light=True)
     for words in answer.missing.values():
         yield Note(words, "info")
+    if answer.config.own is not None:
+        yield Note(LOOKED, "warning")
     yield Slot("leads")
     for side in answer.sides:
         yield from _side(answer, side)
@@ -104,12 +114,12 @@ def headlines(answer: Answer) -> dict[str, float]:
 
 
 def _digests(config: Config) -> dict[str, str]:
-    table = NEEDS[config.need].sets
-    return {} if table is None else datasets.digests(table, config.source)
+    return dict(digests_of(config))
 
 
 def _requirements(config: Config) -> None:
-    sets = NEEDS[config.need].sets or _SETS
+    need = NEEDS[config.need]
+    sets = [*(need.sets or _SETS), *(["csv"] if need.own else [])]
     if config.source not in sets:
         raise ScenarioError(f"must be one of {', '.join(sets)} here; got {config.source!r}", ("source",))
 
@@ -118,12 +128,13 @@ VIEW = View(
     key="decide.epsilon",
     title="The smallest ε for a need",
     example=Config(),
-    compute=lambda config, files, progress: (run(config, progress),),
+    compute=lambda config, files, progress: (run(config, progress, files),),
     show=show,
     disclosure=disclosure,
     headlines=headlines,
     data_sets=datasets.downloaded(_SETS),
     digests=_digests,
+    files=lambda config: {config.own.role: True} if config.own else {},
     requirements=_requirements,
     scrub=("target",),
     here=True,  # workers evaluate the sides where that takes long

@@ -50,7 +50,7 @@ def disclosure(config: Config, city: CityMap, view: str = "person") -> Disclosur
         return exact_outputs(each, "one released place", free)
     if view == "person":
         drawn = f"{DROPS} sample places are drawn from the known seed {SHOWN}"
-        return exact_outputs(each, "one released place", free, drawn)
+        return exact_outputs(each, "one released place", free, drawn, [MECHANISMS[name].label for name in COMPARED])
     if view == "crowd":
         parts = [(MECHANISMS[name].label, each) for name in COMPARED]
         # One seed for all settings, so that curves are smooth: two of these do not add up.

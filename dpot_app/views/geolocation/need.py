@@ -1,4 +1,4 @@
-from functools import lru_cache
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -6,14 +6,18 @@ from numpy.typing import NDArray
 
 from dpot_app.cities.city import City
 from dpot_app.cities.crowd import ESTIMATES, RUNS, crowd_at
-from dpot_app.cities.loading import load_city
-from dpot_app.cities.place import Place
+from dpot_app.cities.loading import CHECK_INS, load_city
+from dpot_app.cities.place import SOURCES, Place
 from dpot_app.cities.worst_place import largest_of_points
-from dpot_app.kit.need import Need, Side
+from dpot_app.kit.cache import cached
+from dpot_app.kit.need import NO_FILES, Need, Own, Side
+from dpot_app.kit.view import Files
 from dpot_app.views.geolocation.settings import Config
+from dpot_core import datasets
 from dpot_core.arguments import Array
 from dpot_core.base_measures import best_uniform_base
 from dpot_core.datasets import DATASETS
+from dpot_core.datasets.check_ins_csv import ROLES
 from dpot_core.mechanisms import rivals
 from dpot_core.privacy.numerals import at_most
 from dpot_core.privacy.polytopes import Polytope
@@ -28,36 +32,42 @@ GRID = (0.25, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 5.0, 6.0, 7.0, 8.0, 10.0)
 REG = 0.01
 
 
-def _city(source: str) -> City:
-    return load_city(source, Place(), {})
+def _place(config: Any) -> Place:
+    """The grid and the people, but for how far from the busiest spot they count: of other data than a file all do."""
+    return Place(n=config.cells, least=config.least) if config.source == "csv" else Place()
 
 
-@lru_cache(maxsize=32)
-def _corners(source: str) -> Indices:
+def _city(config: Any, files: Files) -> City:
+    return load_city(config.source, replace(_place(config), within=config.within), files, config.columns)
+
+
+# Whose own data are in a city is known by its key: all that is kept of it goes with the file.
+@cached
+def _corners(city: City) -> Indices:
     """Cells of which none has the same distances as another: of those that a square maps on each other, one."""
-    distances = np.sort(_city(source).distances, axis=1)
+    distances = np.sort(city.distances, axis=1)
     return np.asarray(np.unique(np.round(distances, 9), axis=0, return_index=True)[1])
 
 
-@lru_cache(maxsize=512)
-def _base(source: str, epsilon: float) -> Array:
-    return best_uniform_base(_city(source).cost[_corners(source)], epsilon)
+@cached
+def _base(city: City, epsilon: float) -> Array:
+    return best_uniform_base(city.cost[_corners(city)], epsilon)
 
 
-@lru_cache(maxsize=256)
-def _means(source: str, epsilon: float) -> dict[str, float]:
-    return crowd_at(_city(source), _base(source, epsilon), epsilon, REG).means()
+@cached
+def _means(city: City, epsilon: float) -> dict[str, float]:
+    return crowd_at(city, _base(city, epsilon), epsilon, REG).means()
 
 
-def _worst(config: Any) -> Side:
-    city = _city(config.source)
+def _worst(config: Any, files: Files = NO_FILES) -> Side:
+    city = _city(config, files)
     others = rivals("exact")
 
     def evaluate(name: str, epsilon: float) -> float:
-        base = _base(config.source, epsilon)
+        base = _base(city, epsilon)
         if name == "wpm":
             # A uniform base measure treats cells with the same distances alike.
-            distances = city.distances[_corners(config.source)]
+            distances = city.distances[_corners(city)]
             return float(worst_case_wasserstein(distances, Polytope(base, epsilon), 1))
         return largest_of_points(city, name, base, epsilon)
 
@@ -75,19 +85,32 @@ def _worst(config: Any) -> Side:
     )
 
 
-def _data(config: Any) -> Side:
-    city = _city(config.source)
+def _data(config: Any, files: Files = NO_FILES) -> Side:
+    city = _city(config, files)
+    title = DATASETS[config.source].title if config.source in DATASETS else _OWN.source
     people = city.check_ins.n_users
     return Side(
         what=f"how far the crowd's estimated map is from the true one (W_1), {people} people, mean of {RUNS} runs",
         labels=ESTIMATES,
         colours={name: name.removesuffix("-decoded") for name in ESTIMATES},
-        evaluate=lambda name, epsilon: _means(config.source, epsilon)[name],
-        note=f"Draws with fixed seeds; WPM after 40 iterations with λ = {REG:g}. {DATASETS[config.source].title}.",
+        evaluate=lambda name, epsilon: _means(city, epsilon)[name],
+        note=f"Draws with fixed seeds; WPM after 40 iterations with λ = {REG:g}. {title}.",
         simulated=city.check_ins.simulated,
         grid=GRID,
     )
 
+
+_OWN = Own(
+    role=CHECK_INS,
+    source=SOURCES["csv"],
+    label="CSV file: user, lat, lon and, optionally, count",
+    missing="Bring a CSV file in the controls: one row for each check-in with the columns user, lat, lon (degrees) "
+    "and, if you like, count. The file stays in the memory of the app; it is not written to disk, and not part of the "
+    "link.",
+    sniff=datasets.sniff_columns,
+    roles=ROLES,
+    without={"count": "(every row is one visit)"},
+)
 
 NEED = Need(
     key="geolocation",
@@ -102,7 +125,8 @@ NEED = Need(
     data=_data,
     shows=lambda config, side: (
         f"geolocation.{'worst-case' if side == 'worst' else 'crowd'}",
-        Config(source=config.source),
+        Config(source=config.source, place=_place(config)),
     ),
+    own=_OWN,
     sets=DATASETS,
 )

@@ -1,8 +1,7 @@
 from dpot_app.views.mixture.many.settings import ManyConfig
-from dpot_app.views.mixture.settings import Config
+from dpot_app.views.mixture.settings import NAMES, Config
 from dpot_app.views.mixture.sphere.settings import SphereConfig
 from dpot_core.privacy.disclosures import Disclosure, demonstration, exact_outputs, nothing_released
-from dpot_core.privacy.numerals import at_most
 
 #: Columns that depend on the family and the settings only.
 FREE = {
@@ -24,13 +23,14 @@ def disclosure(config: Config | SphereConfig | ManyConfig) -> Disclosure:
         # Mixtures that the authors published, or random ones: nobody's data.
         return nothing_released("public")
     guarantee, count = config.guarantee, config.draws
+    by = [NAMES[name] for name in config.mechanisms] if isinstance(config, Config) else []
     drawn = isinstance(config, SphereConfig) or config.family.dimension == 1
     if not drawn or count == 0:
-        return exact_outputs(guarantee, "one draw", FREE)
+        return exact_outputs(guarantee, "one draw", FREE, by=by)
     words = (
         "The promise covers one draw, not the distributions, which are computed from the input as it is. The "
         f"{count:,} draws, which the files hold also where no picture shows them, are floats from the known seed "
         f"{config.seed}, and all of one input: released together, with secret randomness, they would spend "
-        f"{count:,} ε = {at_most(count * config.epsilon)} nats."
+        f"{count:,} ε."
     )
-    return demonstration([("one draw", guarantee)], words, free=FREE)
+    return demonstration([("one draw", guarantee)], words, free=FREE, ways=[(label, guarantee) for label in by])

@@ -1,4 +1,5 @@
 from dpot_app.films.catalogue import Films
+from dpot_app.films.releases import MECHANISMS
 from dpot_app.views.movies.settings import Config
 from dpot_core.privacy.disclosures import Disclosure, demonstration, nothing_released
 from dpot_core.privacy.guarantees import Guarantee
@@ -51,4 +52,6 @@ def one_film(config: Config, films: Films) -> Disclosure:
         "Distributions are computed from the input, which the settings hold or name, and the film that the page draws "
         "has a known seed. The promise covers what is drawn with secret randomness, not the distributions."
     )
-    return demonstration([("one released film", guarantee(config, films))], words, free=FREE)
+    promise = guarantee(config, films)
+    ways = [(label, promise) for label in MECHANISMS.values()]
+    return demonstration([("one released film", promise)], words, free=FREE, ways=ways)

@@ -56,4 +56,6 @@ def released(releases: Sequence[tuple[str, Guarantee]], seed: int, sample: str =
     every = [guarantee for _, guarantee in releases]
     together = every[0] if len(every) == 1 else from_one_sample(every)
     words = known_seed(seed) + (_PEOPLE if together.sampled is not None else "")
-    return demonstration(parts, words, together=together, free=FREE, sample=sample)
+    # Several runs of a mechanism show how much they differ: one releases once.
+    ways = [(name, same[0]) for name, same in named.items()]
+    return demonstration(parts, words, together=together, free=FREE, sample=sample, ways=ways)

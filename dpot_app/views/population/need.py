@@ -3,10 +3,15 @@ from typing import Any
 
 import numpy as np
 
-from dpot_app.kit.need import Need, Side
+from dpot_app.kit.need import NO_FILES, Need, Own, Side
+from dpot_app.kit.view import Files
+from dpot_app.views.population.details import BRING_A_FILE, FILE, WITHOUT
 from dpot_app.views.population.people import Reference, draw_people, load_population, reference
 from dpot_app.views.population.releases import Release, release
-from dpot_app.views.population.settings import MECHANISMS, Config
+from dpot_app.views.population.settings import MECHANISMS, REGIONS, SOURCES, Config
+from dpot_core import datasets
+from dpot_core.datasets import Population
+from dpot_core.datasets.population_csv import POPULATION_ROLES
 from dpot_core.privacy.numerals import percent_at_most
 
 #: Draws of people and of noise behind each value, and the values of epsilon that are tried.
@@ -17,31 +22,57 @@ GRID = (0.1, 0.2, 0.5, 1.0, 1.5, 2.0, 3.0, 5.0, 7.0, 10.0)
 PEOPLE = Config(n=2_000)
 
 
-def _draw(mechanism: str, epsilon: float, run: int = 0) -> tuple[Release, Reference]:
-    config = replace(PEOPLE, epsilon=epsilon, seed=PEOPLE.seed + run)
-    people = draw_people(load_population(config), config.n, config.seed)
+def _draw(config: Config, population: Population, mechanism: str, run: int = 0) -> tuple[Release, Reference]:
+    config = replace(config, seed=config.seed + run)
+    people = draw_people(population, config.n, config.seed)
     truth = reference(people, config.m, config.seed)
     return release(people, truth, config, mechanism), truth
 
 
-def _excess(mechanism: str, epsilon: float) -> float:
-    draws = [_draw(mechanism, epsilon, run) for run in range(RUNS)]
+def _excess(config: Config, population: Population, mechanism: str) -> float:
+    draws = [_draw(config, population, mechanism, run) for run in range(RUNS)]
     # Where a private search ends in a better place than the one without privacy, it is measured against that place.
     return float(np.mean([one.cost / min(truth.cost, one.settled_cost) - 1.0 for one, truth in draws]))
 
 
-def _data(config: Any) -> Side:
+def _settings(config: Any) -> Config:
+    if config.source != "csv":
+        return PEOPLE
+    return replace(PEOPLE, source="csv", groups="file", columns=config.columns, box=config.box)
+
+
+def _data(config: Any, files: Files = NO_FILES) -> Side:
+    settings = _settings(config)
+    population = load_population(settings, files)
+    drawn = min(settings.n, *(int(total) for total in population.totals))
+
+    def at(epsilon: float) -> Config:
+        return replace(settings, epsilon=epsilon)
+
     return Side(
-        what=f"how much more {PEOPLE.m} private places cost than without privacy, {PEOPLE.n:,} people, mean of "
+        what=f"how much more {PEOPLE.m} private places cost than without privacy, {drawn:,} people, mean of "
         f"{RUNS} draws",
         labels=MECHANISMS,
-        evaluate=_excess,
+        evaluate=lambda mechanism, epsilon: _excess(at(epsilon), population, mechanism),
         note="Draws of people and noise with fixed seeds. Cost: mean squared distance of the people to their place. "
         "Compared with the best places known: noise's share and the search's are both in it.",
         grid=GRID,
-        guarantee=lambda mechanism, epsilon: _draw(mechanism, epsilon)[0].guarantee,
+        guarantee=lambda mechanism, epsilon: _draw(at(epsilon), population, mechanism)[0].guarantee,
     )
 
+
+_OWN = Own(
+    role="population",
+    source=SOURCES["csv"],
+    label=FILE,
+    missing=BRING_A_FILE,
+    sniff=datasets.sniff_population,
+    roles=POPULATION_ROLES,
+    without=WITHOUT,
+    instead="US places",
+    regions=REGIONS,
+    region="region",
+)
 
 NEED = Need(
     key="population",
@@ -52,10 +83,12 @@ NEED = Need(
     targets=(0.01, 0.02, 0.03, 0.05, 0.1, 0.2, 0.5, 1.0),
     default=0.05,
     heavy=True,
-    worst=lambda config: (
+    worst=lambda config, files=NO_FILES: (
         "There is no closed form for the worst case of a barycenter's cost: only the data at hand are searched."
     ),
     data=_data,
-    shows=lambda config, side: ("population.map", PEOPLE),
-    says=f"{PEOPLE.n:,} people drawn from the US places, {PEOPLE.m} atoms, {RUNS} draws of people and noise each.",
+    shows=lambda config, side: ("population.map", _settings(config)),
+    own=_OWN,
+    says=f"{PEOPLE.n:,} people drawn from the data, all of a smaller group; {PEOPLE.m} atoms, {RUNS} draws of people "
+    "and noise each.",
 )

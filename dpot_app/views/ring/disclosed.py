@@ -21,5 +21,7 @@ def disclosure(config: Config, view: str) -> Disclosure:
     if view in ("worst-case", "base"):
         return nothing_released("public")
     if view in ("outputs", "worst-curves"):
-        return exact_outputs(config.guarantee, "one released point", FREE)
+        return exact_outputs(
+            config.guarantee, "one released point", FREE, by=[MECHANISMS[name].label for name in config.mechanisms]
+        )
     return nothing_released("analysis", FREE)

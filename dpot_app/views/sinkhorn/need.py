@@ -2,12 +2,14 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from dpot_app.kit.need import Need, Side
+from dpot_app.kit.need import NO_FILES, Need, Own, Side
+from dpot_app.kit.view import Files
 from dpot_app.views.sinkhorn.cost.results import cost_point, laplace_error
 from dpot_app.views.sinkhorn.noise import noise
-from dpot_app.views.sinkhorn.point_grid import PointGrid, point_grid
+from dpot_app.views.sinkhorn.point_grid import PointGrid, grid_of
 from dpot_app.views.sinkhorn.release.results import on_points
-from dpot_app.views.sinkhorn.settings import DRAWS, Config, Data
+from dpot_app.views.sinkhorn.settings import DRAWS, SOURCES, Config, Data
+from dpot_core import datasets
 from dpot_core.datasets import DATASETS
 from dpot_core.mechanisms.central.sinkhorn_costs import CostOptions, private_transport_cost
 from dpot_core.privacy.guarantees import Guarantee
@@ -31,12 +33,13 @@ _GRID = f"The true distance is that between the counts in {_CELLS}: what the gri
 GRID = (0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0)
 
 
-def _grid(source: str) -> PointGrid:
-    return point_grid(replace(PAIR.data, source=source))
+def _points(config: Any) -> Data:
+    if config.source != "csv":
+        return replace(PAIR.data, source=config.source)
+    return replace(PAIR.data, source="csv", columns=config.columns, box=config.box)
 
 
-def _guarantee(source: str, way: str, epsilon: float) -> Guarantee:
-    grid = _grid(source)
+def _guarantee(grid: PointGrid, way: str, epsilon: float) -> Guarantee:
     guarantee = private_transport_cost(
         grid.cost,
         grid.first,
@@ -50,26 +53,26 @@ def _guarantee(source: str, way: str, epsilon: float) -> Guarantee:
     return on_points(guarantee, grid.pair)
 
 
-def _error(source: str, way: str, epsilon: float) -> float:
+def _error(grid: PointGrid, way: str, epsilon: float) -> float:
     """Median error of the cost, km: in closed form for Laplace noise on it, from draws for the others."""
-    pair, grid = replace(PAIR, epsilon=epsilon), _grid(source)
+    pair = replace(PAIR, epsilon=epsilon)
     return laplace_error(pair, grid) if way == "laplace" else cost_point(pair, grid, (way,)).typical(way)
 
 
-def _side(source: str, **known: Any) -> Side:
+def _side(points: PointGrid, **known: Any) -> Side:
     return Side(
         colours=_COLOURS,
-        evaluate=partial(_error, source),
+        evaluate=partial(_error, points),
         because={"laplace": "Its noise has the scale |c|/(n ε), whatever the data are."},
-        guarantee=partial(_guarantee, source),
+        guarantee=partial(_guarantee, points),
         **known,
     )
 
 
-def _worst(config: Any) -> Side:
-    grid = _grid(config.source)
+def _worst(config: Any, files: Files = NO_FILES) -> Side:
+    grid = grid_of(_points(config), files)
     return _side(
-        config.source,
+        grid,
         what=f"median error of the released distance (W_1), wherever the {grid.n[0]:,} and {grid.n[1]:,} check-ins are",
         labels={"laplace": WAYS["laplace"]},
         note=f"Closed form: |c| log 2/(n ε), |c| = {number(grid.largest)} km the longest way between two cells, n the "
@@ -77,10 +80,10 @@ def _worst(config: Any) -> Side:
     )
 
 
-def _data(config: Any) -> Side:
-    grid = _grid(config.source)
+def _data(config: Any, files: Files = NO_FILES) -> Side:
+    grid = grid_of(_points(config), files)
     return _side(
-        config.source,
+        grid,
         what=f"median error of the released distance (W_1), {grid.n[0]:,} and {grid.n[1]:,} check-ins, {DRAWS} "
         "draws of the noise (Direct Laplace: in closed form)",
         labels=WAYS,
@@ -90,6 +93,18 @@ def _data(config: Any) -> Side:
         grid=GRID,
     )
 
+
+_OWN = Own(
+    role="points",
+    source=SOURCES["csv"],
+    label="CSV file: group, x, y",
+    missing="Bring a CSV file in the controls: one row for each point with the columns group, x and y, and two groups. "
+    "The file stays in the memory of the app; it is not written to disk, and not part of the link.",
+    sniff=datasets.sniff_pair,
+    roles=datasets.PAIR_ROLES,
+    regions={"around": "Around the points", "fixed": "Fixed beforehand"},
+    region="rectangle",
+)
 
 NEED = Need(
     key="two-sets",
@@ -101,6 +116,7 @@ NEED = Need(
     default=0.05,
     worst=_worst,
     data=_data,
-    shows=lambda config, side: ("sinkhorn.cost", replace(PAIR, data=replace(PAIR.data, source=config.source))),
+    shows=lambda config, side: ("sinkhorn.cost", replace(PAIR, data=_points(config))),
     sets=DATASETS,
+    own=_OWN,
 )

@@ -221,7 +221,9 @@ SETTINGS: dict[str, list[Any]] = {
     "decide": [
         decide.Config(need="ring-tv", target=0.3, k=12, p=1),
         decide.Config(need="sphere", target=0.9, k=9, p=4, d=3, seed=7),
-        decide.Config(need="ring", target=2.5, k=10, p=2, d=2, seed=5),
+        decide.Config(
+            need="ring", target=2.5, k=10, p=2, d=2, seed=5, cells=7, least=2, within=5.0, columns=(("user", "who"),)
+        ),
     ],
     "explain.release": [explain.Config(epsilon=0.1, prior=1 / 3)],
     "explain.distance": [explain.DistanceConfig(alpha=0.3, distance=4.5, prior=0.2, farthest=10.0)],

@@ -132,9 +132,9 @@ def refusal(text: str | bytes) -> str:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (("schema: 2", "schema: 5"), r"schema \(line 1\): 5 is newer than this program, which reads 4"),
-        (("schema: 2", "schema: 0"), r"schema \(line 1\): must be a whole number from 1 to 4; got 0"),
-        (("schema: 2\n", ""), r"schema \(line 1\): must be a whole number from 1 to 4; got None"),
+        (("schema: 2", "schema: 6"), r"schema \(line 1\): 6 is newer than this program, which reads 5"),
+        (("schema: 2", "schema: 0"), r"schema \(line 1\): must be a whole number from 1 to 5; got 0"),
+        (("schema: 2\n", ""), r"schema \(line 1\): must be a whole number from 1 to 5; got None"),
         (("title: Mine", "title: Mine\n  chosen: 5"), r"scenarios\[0\]\.chosen \(line 5\): must be text; got 5"),
         (("schema: 2", "schema: 2\nauthor: me"), r"author \(line 2\): unknown field"),
         (("kind: ring.outputs", "kind: ring.nothing"), r"kind \(line 3\): unknown kind 'ring.nothing'; the kinds are "),

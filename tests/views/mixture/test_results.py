@@ -300,7 +300,7 @@ def test_what_is_drawn_together_is_told_together() -> None:
         found = disclosure(config)
         words = " ".join(found.sentences())
         assert found.status == "demonstration" and found.guarantee.epsilon == 0.5
-        assert "known seed 1" in words and "1,000 ε = 500 nats" in words
+        assert "known seed 1" in words and "they would spend 1,000 ε." in words
         name = "line-draws" if isinstance(config, Config) else "sphere-draws"
         assert name not in found.free
     run = run_line(Config(modes=TWO, mechanisms=ALL))

@@ -1,0 +1,89 @@
+"""A promise in words: how strong it is, what it does to odds and beliefs, between whom; the weakest layer first."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from dpot_core.privacy.guarantees import Guarantee
+from dpot_core.privacy.numerals import at_most, percent_at_most
+
+
+def in_short(guarantee: Guarantee) -> tuple[str, ...]:
+    """Sentences for a picture's foot: epsilon and delta in three digits, the weakest promise first; between whom.
+
+    Args:
+        guarantee: the promise.
+    """
+    return (*_sizes(guarantee, at_most, lambda delta: at_most(delta, 0.0)), f"Protected: {guarantee.neighbours_text}.")
+
+
+def _sizes(guarantee: Guarantee, epsilon: Callable[[float], str], delta: Callable[[float], str]) -> list[str]:
+    """How strong a promise is, by what writes an epsilon and a delta."""
+
+    def size(epsilon_: float, delta_: float) -> str:
+        return f"ε = {epsilon(epsilon_)} nats" + (f", δ = {delta(delta_)}." if delta_ else ".")
+
+    sentences = [size(guarantee.epsilon, guarantee.delta)]
+    if guarantee.sampled is not None:
+        inner = guarantee.sampled
+        sentences = [
+            f"Towards a person known to be in the sample: {size(inner.epsilon, inner.delta)}",
+            f"Towards the population, of which at most a share of {at_most(inner.rate)} of any group is drawn, "
+            f"uniformly without replacement, without anyone else's knowledge: {sentences[0]}",
+        ]
+    if not guarantee.proven:
+        sentences.append("This is claimed by the paper and NOT PROVEN: nothing is released for real under it.")
+    return sentences
+
+
+def in_words(guarantee: Guarantee) -> tuple[str, ...]:
+    """Sentences that say what is promised, between whom, and what is not covered; the weakest promise first.
+
+    Args:
+        guarantee: the promise.
+    """
+    sentences = _sizes(guarantee, "{:.12g}".format, lambda delta: at_most(delta, 0.0, 6))
+    certainty = percent_at_most(guarantee.weakest.posterior(0.5))
+    shown = at_most(guarantee.weakest.odds_factor)
+    if guarantee.weakest.delta == 0.0:
+        sentences.append(
+            f"No output shifts the odds between two cases by more than a factor of {shown} (e^ε): an observer who "
+            f"thought both equally likely is at most {certainty} sure of one of them afterwards."
+        )
+    else:
+        sentences.append(
+            f"A guess between two equally likely cases is right at most {certainty} of the time. "
+            + delta_means(guarantee.weakest)
+        )
+    sentences.append(f"Protected: {guarantee.neighbours_text}.")
+    public = "; ".join(guarantee.public) or "nothing but the method"
+    sentences.append(f"Public and not protected: {public}.")
+    if guarantee.note:
+        note = guarantee.note[:1].upper() + guarantee.note[1:]
+        sentences.append(note if note.endswith(".") else f"{note}.")
+    return tuple(sentences)
+
+
+def delta_means(guarantee: Guarantee) -> str:
+    """What delta says, in plain words: whatever one looks for is at most e^epsilon times as likely, plus delta.
+
+    Args:
+        guarantee: a promise with delta > 0.
+    """
+    text = (
+        f"Whatever an observer looks for in the output, its probability in one case is at most e^ε times that in the "
+        f"other, plus δ = {at_most(guarantee.delta, 0.0)}. "
+        "This is not the probability that the factor e^ε is exceeded, "
+    )
+    if guarantee.exceeded is None:
+        return text + "which may be larger than δ."
+    return text + f"which is up to {at_most(guarantee.exceeded, 0.0)}."
+
+
+def size_of(promise: Guarantee) -> str:
+    """Epsilon and delta in six digits, the weaker layer first."""
+    weak = promise.weakest
+    text = f"ε = {at_most(weak.epsilon, digits=6)}" + (f", δ = {at_most(weak.delta, 0.0)}" if weak.delta else "")
+    if promise.sampled is None:
+        return text
+    return f"{text} in the sample, ε = {at_most(promise.epsilon, digits=6)} towards the population"

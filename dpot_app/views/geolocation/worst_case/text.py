@@ -103,8 +103,8 @@ def _known(worst: InUse) -> Iterator[str]:
 def _missing(worst: InUse) -> Iterator[str]:
     if worst.missing:
         yield (
-            f"{' and '.join(MECHANISMS[name].label for name in worst.missing)}: left out, because its reference, the base "
-            "measure, has cells that are never released."
+            f"{' and '.join(MECHANISMS[name].label for name in worst.missing)}: left out, because its reference, the "
+            "base measure, has cells that are never released."
         )
 
 

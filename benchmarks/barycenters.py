@@ -23,7 +23,7 @@ from dpot_core.transport.support_points import support_points
 
 M = 48
 SEEDS = (0, 1, 2)
-#: Squared degrees: what exact Lloyd reaches (2.37 to 2.41), and the largest time for one barycenter.
+#: Squared degrees: what exact Lloyd reaches (2.37 to 2.41).
 LARGEST_COST = 2.40
 LLOYD_ROUNDS, LLOYD_RUN = 11, 2
 #: Points on which POT's network simplex ends in seconds without a hint. It takes several times as long where atoms are

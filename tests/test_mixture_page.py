@@ -178,6 +178,11 @@ def test_a_solver_that_fails_among_many_mixtures_is_a_sentence(monkeypatch: pyte
 
 
 # Links that somebody may have: never change them, only add others.
+def test_a_mean_between_the_steps_of_its_slider_is_taken_from_a_link() -> None:
+    app = open_page({"mix_modes": "One mode", "mix_mean": "0.59533"})
+    assert not app.exception and not app.warning and app.sidebar.slider(key="mix_mean").value == 0.59533
+
+
 OLD_LINKS = (
     "mix_view=Line&mix_epsilon=2&mix_mechanisms=KPM&mix_mechanisms=WPM&mix_radius=1.5&mix_variance=0.5"
     "&mix_modes=Ten+random&mix_modes_seed=4&mix_draws=100&mix_seed=2&mix_reference=2&mix_cells=200&mix_p=1"

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from dpot_app.kit.setting import Declared, declared
+from dpot_app.kit.setting import Declared, declared, number_text
 from dpot_app.kit.values import get
 
 #: Values by parameter, after the page's prefix.
@@ -72,8 +72,8 @@ def parameter(known: Declared, value: Any) -> str | list[str]:
         low, high = known.range
         if low <= value <= high:
             # Also between the steps of its slider: links and files may hold such a number.
-            stands = isinstance(value, float) and known.widget == "slider" and float(known.show(value)) == value
-            return known.show(value) if stands else str(value)
+            short = isinstance(value, float) and known.widget == "slider" and float(number_text(value)) == value
+            return number_text(value) if short else str(value)
     raise CannotShowError(f"{known.label} = {value:g}" if isinstance(value, float) else f"{known.label} = {value}")
 
 

@@ -95,7 +95,6 @@ def _near(supply: Array, demand: Array, cost: Array, plan: Array) -> tuple[Array
     excess -= excess.min(axis=0)
     lost = _LOST * float(supply.sum())
     before, times = math.inf, _BEYOND
-    rows = np.zeros_like(supply)
     while (used := float(excess[plan > lost].max(initial=0.0))) < before or times > _TIGHT:
         times = times if used < before else _TIGHT
         before = used

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from dpot_app.batch import scenarios
 from dpot_app.batch.scenarios import Scenario, ScenarioError, get, json_schema, put
 from dpot_app.batch.tags import tag_of
-from dpot_app.kit.links import CannotShowError, parameters
-from dpot_app.kit.setting import choice, complaint, declared, group, number, settings, whole
+from dpot_app.kit.links import CannotShowError, parameter, parameters
+from dpot_app.kit.setting import Declared, choice, complaint, declared, group, number, settings, whole
 from dpot_app.views.table import PAGES, VIEWS
 from tests.views.strategies import settings_of
 
@@ -78,6 +78,14 @@ def test_links_carry_what_the_controls_can_show() -> None:
     ):
         with pytest.raises(CannotShowError, match=words):
             parameters(config)
+
+
+def test_links_carry_numbers_between_the_steps_of_a_slider_exactly() -> None:
+    slider = Declared("Share", widget="slider", low=0.0, high=1.0, every=0.05)
+    for value, text in ((0.25, "0.25"), (1.0, "1"), (0.981, "0.981"), (1 / 3, "0.3333333333333333")):
+        assert parameter(slider, value) == text and float(text) == value
+    with pytest.raises(CannotShowError, match=r"Share = 1\.01"):
+        parameter(slider, 1.01)
 
 
 def test_a_view_may_declare_settings_otherwise() -> None:

@@ -133,9 +133,7 @@ class Offer:
         view, config = self.view, self.results.config
         tags = {role: file.tag for role, file in self.files.items()}
         data = scenarios.describe_data(view, config, tags)
-        chosen = self.results.disclosure.chosen
-        first = next(iter(self.results.disclosure.choices), "")
-        mechanism = short_name(chosen) if chosen != first else ""  # the first needs no name
+        mechanism = short_name(self.results.disclosure.chosen)  # the first needs no name
         return Scenario(view.key, pinned.new_title(view, config), config, data, mechanism=mechanism)
 
 

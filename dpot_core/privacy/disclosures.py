@@ -99,9 +99,10 @@ class Disclosure:
         """
         if not name or not self.parts:
             return self
-        for way in self.choices:
+        for at, way in enumerate(self.choices):
             if name in (way, short_name(way)):
-                return replace(self, chosen=way)
+                # One way to say the first, so that results which differ in nothing compare equal.
+                return replace(self, chosen=way if at else "")
         raise ValueError(f"the mechanism must be one of {', '.join(map(short_name, self.choices))}; got {name!r}")
 
     def alone(self) -> Disclosure:

@@ -14,6 +14,7 @@ import pytest
 from dpot_app.__main__ import UNUSABLE, main
 from dpot_app.batch import scenarios
 from dpot_app.batch.scenarios import VIEWS, Scenario, get
+from dpot_app.batch.scenarios.documents import SCHEMA
 from dpot_app.batch.sweeps import example, read
 from dpot_app.batch.tags import tagged
 from dpot_app.serve import servers
@@ -22,6 +23,9 @@ from dpot_app.views.ring import settings as ring
 from dpot_core.datasets import DatasetMissing
 from tests.batch.scenarios.folders import holds
 from tests.batch.scenarios.settings import settings_of
+
+#: The schema of a file that comes from a later program.
+NEWER = SCHEMA + 1
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = sorted({key.split(".")[0] for key in VIEWS})
@@ -157,7 +161,7 @@ def test_every_example_is_checked(key: str, tmp_path: Path, capsys: pytest.Captu
         (["run", "missing.yaml", "--out", "out"], "missing.yaml: No such file"),
         (["run", "bad.yaml", "--out", "out"], "bad.yaml: scenarios[0].config.ring.k (line 6): must be a whole number"),
         (["check", "bad.yaml"], "bad.yaml: scenarios[0].config.ring.k (line 6): must be a whole number"),
-        (["run", "newer.yaml", "--out", "out"], "newer.yaml: schema (line 1): 5 is newer than this program"),
+        (["run", "newer.yaml", "--out", "out"], f"newer.yaml: schema (line 1): {NEWER} is newer than this program"),
         (["run", "own.yaml", "--out", "out"], "scenarios[0].data.check-ins: the file is not here: its tag is"),
         (
             ["run", "own.yaml", "--out", "out", "--data", "bad.yaml"],
@@ -180,7 +184,7 @@ def test_what_cannot_be_used_gives_exit_code_2_and_one_line(
     own = Scenario("geolocation.person", "own", geolocation.Config(source="csv"), (("check-ins", tagged("0" * 64)),))
     unfit = Scenario("geolocation.person", "sea", geolocation.Config(place=geolocation.Place(box=(0.0, 0.0, 1.0, 1.0))))
     Path("bad.yaml").write_text(good.replace("k: 30", "k: many"))
-    Path("newer.yaml").write_text(good.replace("schema: 2", "schema: 5"))
+    Path("newer.yaml").write_text(good.replace("schema: 2", f"schema: {NEWER}"))
     Path("own.yaml").write_text(scenarios.write([own]))
     Path("sweep.yaml").write_text(example(VIEWS["ring.outputs"]))
     Path("unfit.yaml").write_text(scenarios.write([unfit]))

@@ -208,7 +208,7 @@ def test_an_old_link_still_restores_everything(link: str) -> None:
             "mix_also": "",
             "mix_loss": "Distance W_p",
             "mix_base": BASES["band"],
-            "mix_with": "WPM",
+            "mix_with": "KPM",  # the draws are from it
         },
         "Plane": {"mix_plane_base": BASES["band"]},
         "Sphere": {},

@@ -23,7 +23,7 @@ MANY = {"mix_details": "Worst of many", "mix_source": "Random", "mix_many": "10"
     ("page", "prefix", "key", "address", "drawn"),
     [
         ("sinkhorn", "sinkhorn", "sinkhorn.cost", {"sinkhorn_view": "Cost alone"}, 0),
-        ("mixture", "mix", "mixture.many", MANY, 1),
+        ("mixture", "mix", "mixture.many", MANY, 2),
         ("geolocation", "geo", "geolocation.crowd", {"geo_view": "The crowd"}, 0),
     ],
 )

@@ -41,7 +41,7 @@ def little_left(epsilon: float) -> str:
     """What is said of an epsilon beyond `LITTLE`; nothing below.
 
     >>> little_left(4.0), little_left(7.0)
-    ('', 'Little privacy is left: one release can turn 50:50 into 99.9%.')
+    ('', 'Little privacy is left: one release can turn 50:50 into 99.91%.')
     """
     if epsilon <= LITTLE:
         return ""

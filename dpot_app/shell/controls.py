@@ -72,7 +72,7 @@ class Controls:
         content = widget.draw(key=key, bind=self._check(key, known.label, widget.readable, many=known.many))
         value = widget.value(content)
         if known.ends or known.exact:
-            self._around(key, known, value)
+            self._around(key, known, value, disabled=bool(options.get("disabled")))
         written = parameter(known, value)
         return self._keep(key, value, written if isinstance(written, str) else "\n".join(written))
 
@@ -87,7 +87,7 @@ class Controls:
         typed = st.session_state.get(memory)
         return known if typed is None else known.stopping_at(typed)
 
-    def _around(self, key: str, known: Declared, value: float) -> None:
+    def _around(self, key: str, known: Declared, value: float, *, disabled: bool) -> None:
         """What the ends of a slider mean, a field for an exact number between them, and what is to be said of it."""
         left, middle, right = st.columns((1, 1, 1), vertical_alignment="center", gap="xxsmall")
         if known.ends:
@@ -112,6 +112,7 @@ class Controls:
                 label_visibility="collapsed",
                 key=field,
                 on_change=typed,
+                disabled=disabled,
             )
         if said := known.remark(value):
             st.caption(said)

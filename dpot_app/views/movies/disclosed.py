@@ -19,6 +19,7 @@ FREE = {
     "ten-releases": ("simulated", "release", "epsilon of each release", "epsilon in all", "score"),
     "two-users": ("simulated", "film"),
     "largest-ratio": ("simulated", "epsilon"),
+    "headlines": tuple(f"Worst case of {label}, at most (cosine distance)" for label in MECHANISMS.values()),
 }
 
 #: For views in which nothing is released.

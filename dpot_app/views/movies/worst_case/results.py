@@ -104,19 +104,19 @@ def bracket(films: Films, base: str, reg: float | None, name: str, epsilon: floa
         if reg is None:
             return _known(worst_case_wasserstein(cost, polytope, p))
         found = worst_case_bracket(cost, points_released(cost, polytope, reg), epsilon, p, polytope)
-    elif name == "krr":
-        rows = randomized_response(np.eye(cost.shape[1]), epsilon)[films.snap[films.placed]]
-        return _known(worst_case_wasserstein(cost, rows, p))
     elif name == "kpm":
         genres = Polytope(minimax_base_kl(len(films.genre_outputs), epsilon), epsilon)
         mean_costs = cost @ films.genre_outputs.T
         found = worst_case_bracket(
             mean_costs, kl_projection(films.genre_inputs[films.placed], genres), epsilon, p, genres
         )
-    else:
+    elif name == "em":
         # The sensitivity is that of all films, also of those without a place: the mechanism is the same.
         bounds = public_bounds(films.cost, epsilon)
         found = worst_case_bracket(cost, bounds.probabilities(cost), epsilon, p, bounds.polytope)
+    else:
+        rows = randomized_response(np.eye(cost.shape[1]), epsilon)[films.snap[films.placed]]
+        return _known(worst_case_wasserstein(cost, rows, p))
     return Bracket(found.at_least**2, found.at_most**2)
 
 

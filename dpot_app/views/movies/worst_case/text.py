@@ -1,7 +1,6 @@
 from dpot_app.films.releases import MECHANISMS
 from dpot_app.kit.view import Blocks, Files, Note, Picture
 from dpot_app.views.movies.data import films_of
-from dpot_app.views.movies.disclosed import one_film
 from dpot_app.views.movies.settings import BASE_LABELS, Config, link
 from dpot_app.views.movies.views import movies_view
 from dpot_app.views.movies.worst_case.figures import known, worst_figure
@@ -52,7 +51,6 @@ VIEW = movies_view(
     compute=compute,
     show=show,
     scrub=("epsilon",),
-    disclosure=lambda config, worst: one_film(config, worst.films),
     headlines=headlines,
     heavy=lambda config: config.source != "simulated",
     parameters=lambda config: link(config, "One user", user="1"),

@@ -69,9 +69,9 @@ def test_a_caption_belongs_to_the_pictures_before_it() -> None:
 
 def test_the_screen_carries_the_foot_of_its_own_epsilon_and_slides_keep_own_numbers() -> None:
     app = open_page("ring", {"ring_epsilon": "5"})
-    outputs, distances, worst = pieces(app, "picture")
+    outputs, distances, curves, worst = pieces(app, "picture")
     assert worst["screen"]["foot"][-1].startswith("Nothing is released."), "of another view"
-    for piece in (outputs, distances):
+    for piece in (outputs, distances, curves):
         assert "ε = 5 nats. Protected: any two inputs" in piece["screen"]["foot"][-1]
         assert piece["menu"]["file"].startswith("ring-") and "/live-numbers/" in piece["menu"]["numbers"]
     before = [piece["menu"] for piece in pieces(app, "picture")]

@@ -68,7 +68,10 @@ CLAIMS = {
         lambda value, *_: number(value),
     ),
     "movies.user": Claim(
-        lambda user, _: named(user.hits, FILM_MECHANISMS), written=lambda value, *_: percent(value), largest=True
+        lambda user, _: named(user.hits, FILM_MECHANISMS),
+        written=lambda value, *_: percent(value),
+        picture=-1,
+        largest=True,
     ),
     "geolocation.person": Claim(
         lambda result: named({name: spread.mean for name, spread in result.spreads.items()}, LABELS),

@@ -166,18 +166,35 @@ def many(titles: list[str], at: Any, result: Any) -> None:
 
 def liked(titles: list[str], at: Any, user: Any, curve: Any) -> None:
     chance = curve.references["uniform"]
-    twice = (curve.hits["wpm"] >= 2 * chance).tolist()
+    mechanisms = {name: label for name, label in test_titles.FILM_MECHANISMS.items() if name in at.mechanisms}
+    ours = "wpm" if "wpm" in mechanisms else next(iter(mechanisms))
+    twice, title = (curve.hits[ours] >= 2 * chance).tolist(), titles[-2]  # the last is the large map's
     if chance == 0:
-        assert titles[-1].startswith("This user likes no film")
+        assert title.startswith("This user likes no film")
     else:
-        first, _, lost = titles[-1].partition("; more often than WPM: ")
+        first, _, lost = title.partition(f"; more often than {mechanisms[ours]}: ")
+        assert first.startswith(f"{mechanisms[ours]} ") and all(
+            label not in title for name, label in test_titles.FILM_MECHANISMS.items() if name not in mechanisms
+        ), "of what is shown"
         assert holds_where(first, curve.epsilon.tolist(), twice) and ("never" in first) == (not any(twice))
-        ours = curve.hits["wpm"]
-        for name, label in test_titles.FILM_MECHANISMS.items():
+        own = curve.hits[ours]
+        for name, label in mechanisms.items():
             (text,) = re.findall(rf"{label}(?: and [\w -]+?)? ((?:at|from|up) [^,(]*)", lost) or [""]
-            better = [a > b and percent(a) != percent(b) for a, b in zip(curve.hits[name], ours, strict=True)]
-            assert holds_where(text, curve.epsilon.tolist(), better), titles[-1]
-        assert "at least twice" in titles[-1] or not any(twice)
+            better = [a > b and percent(a) != percent(b) for a, b in zip(curve.hits[name], own, strict=True)]
+            assert holds_where(text, curve.epsilon.tolist(), better), title
+        assert "at least twice" in title or not any(twice)
+
+
+def worst_profiles(titles: list[str], at: Any, worst: Any) -> None:
+    (told,) = said(titles[0], rf"^Worst case at ε = {at.epsilon:g}: (.+?)(?: \(simulated\))?$")
+    shown = dict(said(part, r"^(.+?) ([\d.]\S*(?: to \S+)?)$") for part in told.split(", "))
+    assert list(shown) == [label for name, label in test_titles.FILM_MECHANISMS.items() if name in at.mechanisms]
+    for name, label in test_titles.FILM_MECHANISMS.items():
+        if name in at.mechanisms:
+            low, high = worst.now[name]
+            least, *most = map(float, shown[label].split(" to "))
+            assert high <= (most or [least])[0] <= high * 1.01 + 1e-9
+            assert low * 0.99 - 1e-9 <= least <= low if most else high - low <= 0.011 * high
 
 
 def adversary(titles: list[str], at: Any, result: Any, curve: Any) -> None:
@@ -474,6 +491,7 @@ CHECKS: MappingProxyType[str, Check] = MappingProxyType(
         "mixture.many": many,
         "movies.user": liked,
         "movies.adversary": adversary,
+        "movies.worst": worst_profiles,
         "population.map": barycenters,
         "population.guaranteed": guaranteed,
         "population.curve-n": cost_of_noise,

@@ -232,26 +232,28 @@ def liked_curve_figure(curve: LikedCurve, epsilon: float, names: Sequence[str] =
     # The two others are 0 or 1 for one user: the page says which in words.
     chance = curve.references["uniform"]
     data += reference_lines({"uniform": chance}, [float(curve.epsilon[0]), float(curve.epsilon[-1])])
-    found = where(curve.epsilon.tolist(), (curve.hits["wpm"] >= 2 * chance).tolist())
+    # A title speaks of what is drawn: of WPM, or of the first that is shown without it.
+    ours = "wpm" if "wpm" in names or not names else names[0]
+    found = where(curve.epsilon.tolist(), (curve.hits[ours] >= 2 * chance).tolist())
     if chance == 0:
         title = "This user likes no film that can be recommended"
     elif found:
-        title = f"WPM recommends a film this user likes at least twice as often as chance {found}"
+        title = f"{MECHANISMS[ours]} recommends a film this user likes at least twice as often as chance {found}"
     else:
-        title = "WPM never recommends a film this user likes twice as often as chance"
-    title += _losses(curve, names) + simulated(curve.simulated)
+        title = f"{MECHANISMS[ours]} never recommends a film this user likes twice as often as chance"
+    title += _losses(curve, names, ours) + simulated(curve.simulated)
     return rates_figure(title, data, "probability of a film the user likes", epsilon, HEIGHT, (-1.05, 1.05))
 
 
-def _losses(curve: LikedCurve, names: Sequence[str]) -> str:
-    """Where others recommend a film that the user likes more often than WPM, by as much as percents show."""
-    ours = curve.hits["wpm"].tolist()
+def _losses(curve: LikedCurve, names: Sequence[str], ours: str) -> str:
+    """Where others recommend a film that the user likes more often than ours, by as much as percents show."""
+    usual = curve.hits[ours].tolist()
     lost: dict[str, list[str]] = {}
     for name in names:
-        beats = [one > own and percent(one) != percent(own) for one, own in zip(curve.hits[name], ours, strict=True)]
+        beats = [one > own and percent(one) != percent(own) for one, own in zip(curve.hits[name], usual, strict=True)]
         lost.setdefault(where(curve.epsilon.tolist(), beats), []).append(MECHANISMS[name])
     said = [f"{' and '.join(names)} {found}" for found, names in lost.items() if found]
-    return f"; more often than WPM: {', '.join(said)}" if said else ""
+    return f"; more often than {MECHANISMS[ours]}: {', '.join(said)}" if said else ""
 
 
 def by_mechanism(at: Array, curves: pd.DataFrame, value: str) -> list[Trace]:

@@ -99,6 +99,11 @@ def test_all_that_is_released_is_one_release_of_each_and_small_is_what_all_of_it
     assert together([BOTH, other]).exact == "7/2" and together([BOTH, other], compared=True).exact == "6"
 
 
+def test_the_first_mechanism_is_the_same_with_its_name_and_without() -> None:
+    first = next(iter(BOTH.choices))
+    assert BOTH.releasing(first) == BOTH.releasing(short_name(first)) == BOTH, "the first, by its name or not"
+
+
 def test_of_a_real_release_all_parts_are_the_headline() -> None:
     """Then all of them have left: to state one of them would understate what was spent."""
     real = Disclosure("release", BOTH.parts, BOTH.guarantee)

@@ -11,12 +11,13 @@ from scipy.optimize import linprog
 import dpot_core as dpot
 from dpot_app.films.catalogue import Films, Split, make_films
 from dpot_app.films.releases import ITERATIONS, MECHANISMS, make_base, make_releases
+from dpot_app.views.movies.disclosed import ANALYSIS
 from dpot_app.views.movies.settings import BASES, Config
 from dpot_app.views.movies.user.results import FARTHEST, one_user
 from dpot_app.views.movies.user.text import what_order_changes
 from dpot_app.views.movies.worst_case.figures import between, known, worst_figure
 from dpot_app.views.movies.worst_case.results import EPSILONS, bracket, points_released, worst_cases
-from dpot_app.views.movies.worst_case.text import show
+from dpot_app.views.movies.worst_case.text import headlines, show
 from dpot_core.arguments import Array
 from dpot_core.datasets import simulated_films
 from dpot_core.mechanisms.wasserstein_projection import projection_so_far
@@ -172,3 +173,13 @@ def test_what_the_order_changes_is_read_off_optimal_plans(films: Films, p: float
     )
     assert here.far == pytest.approx(-far.fun / FARTHEST, abs=1e-7)
     assert f"p = {p:g}: exact WPM moves this profile by {number(here.mean)}" in what_order_changes(user)
+
+
+def test_the_worst_cases_may_be_published_and_the_user_s_own_move_may_not(films: Films) -> None:
+    worst = worst_cases(films, Config(split=SPLIT, epsilon=1.0))
+    named = headlines(worst)
+    assert ANALYSIS.mark_numbers(named) == named and len(named) == len(MECHANISMS)
+    tables = worst.tables()
+    assert all(ANALYSIS.mark(tables)[name].columns.tolist() == table.columns.tolist() for name, table in tables.items())
+    here = set(worst.here.values())
+    assert not any(here & set(table.select_dtypes("number").to_numpy().ravel()) for table in tables.values())

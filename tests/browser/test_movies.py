@@ -11,6 +11,8 @@ from dpot_core.datasets import simulated_films
 from tests.browser import driver
 from tests.browser.conftest import OpenPage
 
+#: The profile, WPM, Genre KPM and EM beside each other; the worst cases, what is liked, and one map large.
+PICTURES = 7
 NASTY = "<img src=x onerror=alert(1)>"
 
 
@@ -23,7 +25,7 @@ def test_the_maps_follow_the_slider_and_the_user(open_page: OpenPage) -> None:
     page = open_page("/movies")
     before = titles(page)
     maps = page.locator(".dpot-plot")
-    expect(maps).to_have_count(4)
+    expect(maps).to_have_count(PICTURES)
     page.get_by_role("slider", name="Privacy parameter ε").press("ArrowRight")
     driver.wait_idle(page)
     assert titles(page)[0] != before[0]
@@ -48,7 +50,7 @@ def test_a_profile_of_ones_own_is_typed_in_and_kept(open_page: OpenPage) -> None
     page = open_page("/movies?movies_own=true")
     expect(page.get_by_text("Give stars to at least one film")).to_be_visible()
     driver.type_into_table(page, row=0, across=0.95, text="5")
-    expect(page.locator(".dpot-plot")).to_have_count(4)
+    expect(page.locator(".dpot-plot")).to_have_count(PICTURES)
     driver.wait_idle(page)
     page.get_by_text("What (my own profile) rated, and").click()
     driver.wait_idle(page)
@@ -79,7 +81,7 @@ def test_titles_of_ones_own_are_no_markup(open_page: OpenPage) -> None:
     page = open_page("/movies?movies_data=My+CSV+files")
     files = page.locator("input[type=file]")
     files.nth(0).set_input_files({"name": "mine.csv", "mimeType": "text/csv", "buffer": ratings.encode()})
-    expect(page.locator(".dpot-plot")).to_have_count(4)
+    expect(page.locator(".dpot-plot")).to_have_count(PICTURES)
     driver.wait_idle(page)
     files.nth(1).set_input_files({"name": "films.csv", "mimeType": "text/csv", "buffer": films.encode()})
     page.get_by_text(re.compile("the ten likeliest films")).click()

@@ -90,6 +90,7 @@ def test_titles_of_ones_own_are_no_markup(open_page: OpenPage) -> None:
     page.get_by_text(re.compile("the ten likeliest films")).click()
     expect(page.locator(".dpot-table").get_by_text("<b>A</b>").first).to_be_visible(timeout=30_000)
     driver.wait_idle(page)
-    page.locator(".dpot-plot").last.locator("g[data-trace] path[d^=M]").last.hover(force=True)
-    expect(page.locator(".dpot-hover").first).to_contain_text(NASTY)
+    large = page.locator(".dpot-plot").last
+    large.locator("g[data-trace] path[d^=M]").last.hover(force=True)
+    expect(large.locator(".dpot-hover")).to_contain_text(NASTY)
     assert page.locator("img[src='x'], image[href='x']").count() == 0

@@ -42,7 +42,9 @@ def columns(controls: shell.Controls, values: Mapping[str, Any]) -> shell.Column
 
 def views(controls: shell.Controls, view: View, tab: Tab, config: Config, films: Films) -> list[shell.Shown | None]:
     look = view.show
-    above, pictures, below = st.container(horizontal=True, vertical_alignment="bottom"), st.container(), st.container()
+    above, first = st.container(horizontal=True, vertical_alignment="bottom"), st.container()
+    below, pictures = st.container(horizontal=True, vertical_alignment="bottom"), st.container()
+    slots: dict[str, Any] = {"lists": lists}
     with above:
         if tab.key == "user":
             config = with_users(controls, config, films, "Test user", two=False)
@@ -54,8 +56,13 @@ def views(controls: shell.Controls, view: View, tab: Tab, config: Config, films:
         if not config.profile:
             return []
     if tab.key == "user":
-        # Under the pictures that they change, so that these stand above the fold.
-        with below, st.container(horizontal=True, vertical_alignment="bottom"):
+        # What is compared stands above the fold; these controls, beneath it, beside the map that they change.
+        slots["maps"] = lambda *_: first.container(key="swipe_movies_user").columns(
+            1 + len(config.mechanisms), vertical_alignment="bottom"
+        )
+        slots["said"] = lambda *_: [first.container()]
+        slots["under"] = lambda *_: first.columns(2)
+        with below:
             large = controls.ask(Declared("Large map", "segments", "map", MECHANISMS), "wpm")
             look = partial(look, large=large, draw=int(controls.ask(SEED, FIRST, width=160)))
 
@@ -63,7 +70,7 @@ def views(controls: shell.Controls, view: View, tab: Tab, config: Config, films:
         shell.shown(controls, PAGE.view(PAGE.curves), config, Tab("curves", ""))
 
     with pictures:
-        return [shell.shown(controls, view, config, replace(tab, show=look), {"lists": lists, "curves": curves})]
+        return [shell.shown(controls, view, config, replace(tab, show=look), slots | {"curves": curves})]
 
 
 def with_users(controls: shell.Controls, config: Config, films: Films, label: str, two: bool) -> Config:

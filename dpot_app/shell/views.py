@@ -173,7 +173,9 @@ def _screen(
 def _columns(block: Columns, key: str) -> Sequence[Any]:
     widths: Sequence[float] | int = list(block.widths) or len(block.blocks)
     with st.container(key=f"{'swipe' if block.swipe else 'small' if block.small else 'columns'}_{key}"):
-        return st.columns(widths)
+        # Beside a picture whose title takes another line, the axes still stand at one height.
+        pictures = all(isinstance(inside, Picture) for inside in block.blocks)
+        return st.columns(widths, vertical_alignment="bottom" if pictures else "top")
 
 
 def screens(

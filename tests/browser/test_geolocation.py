@@ -20,6 +20,10 @@ def open_page(open_page: OpenPage) -> OpenPage:
     return partial(open_page, frames=True)
 
 
+#: Places of the pictures of one person: the truth, WPM, KPM, EM beside each other, the worst cases, and one map large.
+TRUTH, SMALL, WORST, LARGE = 0, (0, 1, 2, 3), 4, 5
+
+
 def titles(page: Page) -> list[str]:
     """What the pictures say."""
     return page.locator(".dpot-title").all_inner_texts()
@@ -40,63 +44,95 @@ def maps(page: Page, picture: int) -> list[tuple[float, float]]:
     return found
 
 
+def choose_large(page: Page, label: str) -> None:
+    """Choose the mechanism whose map is large."""
+    page.locator(".st-key-geo_compare").get_by_role("radio", name=label, exact=True).click()
+
+
 def test_sliders_and_people_change_the_maps(open_page: OpenPage) -> None:
     page = open_page("/geolocation?geo_n=10")
-    person, moved = titles(page)[:2]
+    before = titles(page)
     page.get_by_role("slider", name="Privacy parameter ε").press("ArrowRight")
     driver.wait_idle(page)
-    assert titles(page)[0] == person and titles(page)[1] != moved
+    moved = titles(page)
+    assert moved[TRUTH] == before[TRUTH]
+    assert not any(old == new for old, new in zip(before[1:], moved[1:], strict=True))
     page.get_by_test_id("stNumberInputStepUp").click()
     driver.wait_idle(page)
-    assert titles(page)[0] != person
+    assert titles(page)[TRUTH] != before[TRUTH]
     assert "geo_person=2" in page.url
-    expect(page.locator(".dpot-plot")).to_have_count(5)
-    ((_, truth),), ((_, width),) = maps(page, 0), maps(page, 1)
-    assert truth >= 450 and width >= 600
-    box = page.locator(".dpot-plot").nth(1).bounding_box()
-    # The whole map above the fold; its colour bar may be below.
-    assert box is not None and box["y"] + 24 + width * 1.03 <= driver.WIDE[1]
+    expect(page.locator(".dpot-plot")).to_have_count(6)
+    shown = [maps(page, place) for place in SMALL]
+    assert {len(found) for found in shown} == {1} and len({found[0][1] for found in shown}) == 1
+    assert shown[TRUTH][0][1] >= 250
+    ((_, width),) = maps(page, LARGE)
+    assert width >= 600
+    # All that is beside each other stands above the fold, and the curves of the worst case begin there.
+    for place in SMALL:
+        box = page.locator(".dpot-plot").nth(place).bounding_box()
+        assert box is not None and box["y"] + box["height"] <= driver.WIDE[1]
+    curves = page.locator(".dpot-plot").nth(WORST).bounding_box()
+    assert curves is not None and curves["y"] + 0.8 * curves["height"] <= driver.WIDE[1]
 
 
 @pytest.mark.nightly
 def test_a_map_that_stays_as_it_is_is_not_drawn_again(open_page: OpenPage) -> None:
     page = open_page("/geolocation?geo_n=10&geo_lambda=0.01")
-    moved = titles(page)[1]
+    before = titles(page)
     page.evaluate("""() => {
         window.drawn = {};
         document.querySelectorAll(".dpot-plot").forEach((plot, place) => new MutationObserver(
             () => { window.drawn[place] = true; }).observe(plot, {childList: true, subtree: true, attributes: true}));
     }""")
-    page.get_by_text("People, solver").click()
-    page.get_by_role("slider", name="Entropic weight λ").press("ArrowRight")
+    page.get_by_role("slider", name="Solver λ").press("ArrowRight")
     driver.wait_idle(page)
-    # Of the others only WPM has a weight, and it is the large one.
-    assert page.evaluate("() => Object.keys(window.drawn)") == ["1"] and titles(page)[1] != moved
+    # Of the mechanisms only WPM has a weight, and it is the large one; the curves show its worst case.
+    assert page.evaluate("() => Object.keys(window.drawn)") == ["1", str(WORST), str(LARGE)]
+    assert titles(page)[LARGE] != before[LARGE]
 
 
 @pytest.mark.nightly
-def test_a_click_on_a_small_map_makes_it_the_large_one(open_page: OpenPage) -> None:
+def test_the_large_map_is_that_of_the_mechanism_that_is_chosen(open_page: OpenPage) -> None:
     page = open_page("/geolocation?geo_n=6")
-    large = page.locator(".dpot-plot").nth(1)
+    large = page.locator(".dpot-plot").nth(LARGE)
     expect(large).to_contain_text("WPM: 90%")
+    for label in ("KPM", "k-RR"):  # the second is not among those beside each other
+        choose_large(page, label)
+        expect(large).to_contain_text(f"{label}: 90%")
+        expect(page).to_have_url(re.compile(f"geo_compare={label}"))
+        driver.wait_idle(page)
+
+
+@pytest.mark.nightly
+def test_a_click_on_a_small_map_of_the_crowd_makes_it_the_large_one(open_page: OpenPage) -> None:
+    page = open_page("/geolocation?geo_n=6&geo_view=The+crowd")
+    large = page.locator(".dpot-plot").nth(1)
+    expect(large).to_contain_text("WPM: ")
     page.get_by_role("button", name="Show KPM large").click()
-    expect(large).to_contain_text("KPM: 90%")
-    expect(page).to_have_url(re.compile("geo_compare=KPM"))
+    expect(large).to_contain_text("KPM: ")
+    expect(page).to_have_url(re.compile("geo_large=KPM"))
     driver.wait_idle(page)
     page.get_by_role("button", name="Show k-RR large").press("Enter")
-    expect(large).to_contain_text("k-RR: 90%")
+    expect(large).to_contain_text("k-RR: ")
     driver.wait_idle(page)
     expect(page.get_by_role("button", name="Show WPM large")).to_be_visible()
     expect(page.get_by_role("button", name="Show k-RR large")).to_have_count(0)
 
 
 @pytest.mark.nightly
-def test_on_a_phone_each_map_fills_the_width_and_the_large_one_comes_first(open_page: OpenPage) -> None:
+def test_on_a_phone_each_map_fills_the_width_and_a_swipe_brings_the_next(open_page: OpenPage) -> None:
     page = open_page("/geolocation?geo_n=6", size=driver.NARROW)
-    truth, output = (page.locator(".dpot-plot").nth(place).bounding_box() for place in (0, 1))
-    assert truth is not None and output is not None
-    assert truth["width"] > 300 and output["width"] > 300 and output["y"] + output["height"] <= truth["y"]
-    assert output["y"] + output["height"] < driver.NARROW[1]
+    small = [page.locator(".dpot-plot").nth(place) for place in SMALL]
+    truth, *outputs = (plot.bounding_box() for plot in small)
+    assert truth is not None and truth["width"] > 300 and truth["y"] + truth["height"] < driver.NARROW[1]
+    for before, output in zip([truth, *outputs], outputs, strict=False):
+        assert before is not None and output is not None
+        assert output["width"] == pytest.approx(truth["width"], abs=1) and output["x"] >= before["x"] + before["width"]
+    small[1].scroll_into_view_if_needed()
+    box = small[1].bounding_box()
+    assert box is not None and box["x"] >= 0 and box["x"] + box["width"] <= driver.NARROW[0]
+    large = page.locator(".dpot-plot").nth(LARGE).bounding_box()
+    assert large is not None and large["width"] > 300
     assert driver.overflow(page) <= 0
 
 
@@ -104,7 +140,7 @@ def drops(page: Page) -> np.ndarray:
     """Where possible releases lie on the large map, pixels of the screen; none where they are not seen."""
     found = (
         page.locator(".dpot-plot")
-        .nth(1)
+        .nth(LARGE)
         .evaluate(
             """plot => [...plot.querySelectorAll("[data-part=points] path")]
             .filter(({ parentNode }) => parentNode.childElementCount === 200 && parentNode.checkVisibility())
@@ -122,8 +158,8 @@ def test_possible_releases_rain_from_home_and_follow_epsilon(open_page: OpenPage
     assert len(drops(page)) == 0
     page.emulate_media(reduced_motion="no-preference")
     page.get_by_role("button", name="Show 200 sample releases").click()
-    (left, width), *_ = maps(page, 1)
-    box = page.locator(".dpot-plot").nth(1).bounding_box()
+    (left, width), *_ = maps(page, LARGE)
+    box = page.locator(".dpot-plot").nth(LARGE).bounding_box()
     assert box is not None
     home = np.array([left + 0.45 * width, box["y"] + 22 + 0.45 * width])
     # The last ones have not set out when the first have long fallen.
@@ -151,14 +187,14 @@ def test_possible_releases_rain_from_home_and_follow_epsilon(open_page: OpenPage
 @pytest.mark.nightly
 def test_a_click_on_the_map_lets_it_rain_at_once_where_little_motion_is_wanted(open_page: OpenPage) -> None:
     page = open_page("/geolocation?geo_n=10")
-    page.locator(".dpot-plot").nth(1).click(position={"x": 400, "y": 300})
+    page.locator(".dpot-plot").nth(LARGE).click(position={"x": 400, "y": 300})
     page.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
     at_once = drops(page)
     assert len(at_once) == 200 and np.ptp(at_once[:, 0]) > 200
     page.wait_for_timeout(400)
     assert (drops(page) == at_once).all()
     # Another mechanism, another rain by the same random numbers.
-    page.get_by_role("button", name="Show k-RR large").click()
+    choose_large(page, "k-RR")
     driver.wait_idle(page)
     assert len(drops(page)) == 200 and (drops(page) != at_once).any()
 
@@ -167,8 +203,8 @@ def test_a_click_on_the_map_lets_it_rain_at_once_where_little_motion_is_wanted(o
 def test_the_home_is_dragged_on_the_large_map_and_it_rains_from_there(open_page: OpenPage) -> None:
     page = open_page("/geolocation?geo_n=10&geo_epsilon=10&geo_who=Drawn+by+hand&geo_drawn=0.15+0.55+3")
     page.get_by_role("button", name="Show 200 sample releases").click()
-    (left, width), *_ = maps(page, 1)
-    box = page.locator(".dpot-plot").nth(1).bounding_box()
+    (left, width), *_ = maps(page, LARGE)
+    box = page.locator(".dpot-plot").nth(LARGE).bounding_box()
     assert box is not None
     middle = box["y"] + 22 + 0.46 * width
     assert np.median(drops(page)[:, 0]) < left + 0.4 * width
@@ -224,7 +260,7 @@ def test_slow_work_counts_and_can_be_abandoned_and_taken_up_again(open_page: Ope
     expect(page.get_by_text(re.compile("Cancelled: "))).to_have_count(0)
     page.get_by_role("tab", name="One person").click()
     driver.wait_idle(page)
-    assert titles(page)[1].startswith("At ε = 2.5 ")
+    assert titles(page)[LARGE].startswith("At ε = 2.5 ")
 
 
 @pytest.mark.nightly
@@ -285,6 +321,7 @@ def test_a_drawing_is_in_the_link_and_follows_to_another_grid(open_page: OpenPag
     expect(page.locator(".dpot-title").first).to_have_text(re.compile(": 3 check-ins$"))
     page.get_by_text("Take it away").click()
     expect(page.get_by_text(re.compile(r"geo_drawn=0\.1"))).to_be_visible()
+    page.get_by_text("Grid, people").click()
     page.get_by_role("slider", name="Cells per side").press("ArrowRight")
     driver.wait_idle(page)
     expect(page.locator(".dpot-title").first).to_have_text(re.compile(": 3 check-ins$"))

@@ -42,7 +42,7 @@ REG_HELP = (
     f"Weight of the entropy in Algorithm 1 ({ITERATIONS} iterations). Films at 90° (cosine distance 1) cost 1 "
     "at every p, and λ counts in this unit: it means nothing without that scale. Exact: no entropy; takes longer."
 )
-REG_LABEL = "Solver λ (1 = cost at 90°)"
+REG_LABEL = "Solver λ (1 = cosine distance 1)"
 ORDERS = (1.0, 1.5, 2.0, 3.0, 4.0)
 ORDER_HELP = (
     "W_p with the chordal distance of embeddings, √(2 − 2 cos): a metric, whose square is twice the paper's cosine "

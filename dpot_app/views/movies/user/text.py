@@ -40,12 +40,13 @@ def show(config: Config, user: OneUser, curve: LikedCurve, large: str = "wpm", d
         for name, label in MECHANISMS.items()
         if name in config.mechanisms
     ]
-    yield Columns(maps, swipe=True)
+    yield Columns(maps, swipe=True, boxes="maps")
     low, high = map(percent, shared_scale(user, curve))
-    yield (
+    legend = (
         f"Crosses: rated films. Dots: films that can be released, larger and brighter where likelier ({low} to {high}, "
         "one logarithmic scale). Diamonds: films that the user likes. Star: a draw."
     )
+    yield Columns((legend,), boxes="said")
     alt = "Probability of a liked film against epsilon"
     liked = Picture(
         "liked-against-epsilon", alt, liked_curve_figure, curve, config.epsilon, config.mechanisms, light=True
@@ -59,9 +60,10 @@ def show(config: Config, user: OneUser, curve: LikedCurve, large: str = "wpm", d
                 f"Beside these: {as_text(user.name)} {likes['nearest']} the film that is nearest to the input (no "
                 f"privacy), and {likes['popular']} the most liked film to all (that of the validation users, ε = 0).",
             ),
-        )
+        ),
+        boxes="under",
     )
-    yield what_order_changes(user)
+    yield Columns((what_order_changes(user),), boxes="said")
     if draw is not None:
         yield drawn(user, draw)
     alt = f"Films on a plane, coloured by the probability with which {MECHANISMS[large]} releases them"

@@ -21,8 +21,8 @@ def show(config: Config, worst: WorstCases) -> Blocks:
     yield Picture("worst-profiles", alt, worst_figure, worst, light=True)
     bounded = [MECHANISMS[name] for name in MECHANISMS if name in config.mechanisms and not known(worst, name)]
     lost = (
-        f", but for {counted(worst.lost, 'film', 'films')} without a place in the embedding: from one of these every "
-        "mechanism moves by exactly 1"
+        f" but those of {counted(worst.lost, 'film', 'films')} without a place in the embedding, which every mechanism "
+        "moves by exactly 1"
     )
     lines = f" {', '.join(bounded)}: the line is the worst profile of one film, the shade reaches to a proven bound."
     yield (

@@ -2,7 +2,7 @@ import numpy as np
 
 from dpot_app.figures.findings import BY_ERRORS, clearly_below
 from dpot_app.figures.panels import at_value, axis, log_axis, ticks
-from dpot_app.figures.style import MARKERS, TITLE_HEIGHT, Figure, colour, new_figure
+from dpot_app.figures.style import EPSILON_TITLE, MARKERS, TITLE_HEIGHT, Figure, colour, new_figure
 from dpot_app.figures.traces import Trace, band, line
 from dpot_app.views.population.gaussians.results import SyntheticCurve
 from dpot_app.views.population.settings import SIGNS
@@ -10,7 +10,7 @@ from dpot_app.views.population.synthetic import SERIES
 
 _AXES = {
     "n": "points n",
-    "epsilon": "privacy parameter ε",
+    "epsilon": EPSILON_TITLE,
     "projection": "dimensions d′ after the projection (of 10)",
 }
 _LOOKS = {

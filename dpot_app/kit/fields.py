@@ -20,8 +20,8 @@ HELP_EPSILON = (
     "Small: strong privacy, little detail. No input makes an output more than e^ε times as likely as another."
 )
 #: Names of controls that are the same on every page.
-LOSS, SOLVER, BASE, MECHANISMS = "Order p of the loss W_p", "Solver λ (1 = largest cost)", "Base measure", "Mechanisms"
-LOSS_HELP = "W_p is the p-th root of the mean of distance^p: a large p punishes far moves."
+LOSS, SOLVER, BASE, MECHANISMS = "Order p of the loss Wₚ", "Solver λ (1 = largest cost)", "Base measure", "Mechanisms"
+LOSS_HELP = "Wₚ is the p-th root of the mean of distance^p: a large p punishes far moves."
 SOLVER_HELP = (
     "Weight of the entropy in Algorithm 1, for costs divided by the largest one: λ means nothing without that scale. "
     "Exact: no entropy."

@@ -34,6 +34,12 @@ def test_odds_and_people_before_and_after() -> None:
     assert "1 : 9" in all_html(app) and "× 7.39" in all_html(app)
 
 
+def test_an_epsilon_beyond_all_odds_is_shown() -> None:
+    """Found by the monkey: e^-epsilon is 0 there."""
+    app = open_page({"explain_epsilon": "342478"})
+    assert not app.exception and "1 : ∞" in all_html(app)
+
+
 def test_the_prior_changes_the_people() -> None:
     app = open_page()
     app.sidebar.slider(key="explain_prior").set_value(50).run()

@@ -1,5 +1,7 @@
 """How beliefs and odds are written: bounds stay bounds."""
 
+import math
+
 from dpot_core.privacy.numerals import at_least, at_most, number, percent_at_least, percent_at_most
 
 #: An axis of beliefs.
@@ -29,10 +31,13 @@ def odds(value: float, up: bool | None = None) -> str:
 
     >>> odds(1 / 9), odds(9.0), odds(0.8210062), odds(2447.4, up=True), odds(1 / 198238.2, up=False)
     ('1 : 9', '9 : 1', '1 : 1.22', '2,450 : 1', '1 : 199,000')
+    >>> odds(0.0, up=False), odds(math.inf, up=True)
+    ('1 : ∞', '∞ : 1')
     """
     if value > 1.0:
         return f"{_three(value, up)} : 1"
-    return f"1 : {_three(1.0 / value, None if up is None else not up)}"
+    other = 1.0 / value if value else math.inf  # beyond 308 digits
+    return f"1 : {_three(other, None if up is None else not up)}"
 
 
 def _three(value: float, up: bool | None) -> str:

@@ -1,0 +1,95 @@
+"""Five pages, one anatomy: the same controls in the same order, pictures of three mechanisms, their worst cases."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import partial
+
+import pytest
+from playwright.sync_api import Locator, Page
+
+from dpot_app.kit import fields
+from tests.browser import driver
+from tests.browser.conftest import OpenPage
+
+EPSILON = "Privacy parameter ε (nats)"
+BLOCK = (EPSILON, fields.LOSS, "Solver λ", fields.BASE, fields.MECHANISMS)
+
+
+@dataclass(frozen=True)
+class Anatomy:
+    """What stands on a page above the fold.
+
+    Attributes:
+        path: of the page.
+        shown: names in its pictures of mechanisms.
+        worst: names in its picture of worst cases, and what tells it from other curves.
+        without: controls of the block that make no sense on it, which say why.
+    """
+
+    path: str
+    shown: tuple[str, ...]
+    worst: tuple[str, ...]
+    without: tuple[str, ...] = field(default=())
+
+
+CENTRAL = ("Coreset, measured", "Perturbation, measured", "Coreset, guaranteed on average")
+PAGES = (
+    Anatomy("/ring", ("WPM", "KPM", "EM"), ("WPM", "KPM", "EM")),
+    Anatomy("/mixture", ("WPM", "KPM", "Mollifier"), ("WPM", "KPM", "Mollifier"), without=("Solver λ",)),
+    Anatomy("/geolocation?geo_n=10", ("WPM", "KPM", "EM"), ("WPM", "KPM", "EM")),
+    Anatomy("/movies", ("WPM", "Genre KPM", "EM"), ("WPM", "Genre KPM", "EM", "moved (cosine distance)")),
+    Anatomy(
+        "/population",
+        ("Without privacy", "Coreset", "Perturbation"),
+        CENTRAL,
+        without=(fields.BASE, fields.MECHANISMS),
+    ),
+)
+each_page = pytest.mark.parametrize("page_", PAGES, ids=lambda page: page.path[1:].partition("?")[0])
+
+
+@pytest.fixture
+def open_page(open_page: OpenPage) -> OpenPage:
+    """Pages as readers have them: every frame comes at once."""
+    return partial(open_page, frames=True)
+
+
+def top(place: Locator) -> float:
+    """Where on the screen something begins, in pixels from above."""
+    box = place.bounding_box()
+    assert box is not None, place
+    return box["y"]
+
+
+def plots(page: Page) -> list[Locator]:
+    """Pictures that begin above the fold."""
+    return [plot for plot in page.locator(".dpot-plot").all() if top(plot) < driver.WIDE[1]]
+
+
+def of_worst_cases(page: Page, names: tuple[str, ...]) -> Locator:
+    """The picture above the fold whose axis is epsilon and which has all names."""
+    found = [
+        plot
+        for plot in plots(page)
+        if all(name in plot.inner_text() for name in ("privacy parameter ε (nats)", *names))
+    ]
+    assert len(found) == 1, [plot.inner_text() for plot in plots(page)]
+    return found[0]
+
+
+@each_page
+def test_the_block_three_mechanisms_and_their_worst_cases_are_above_the_fold(
+    open_page: OpenPage, page_: Anatomy
+) -> None:
+    page = open_page(page_.path)
+    driver.ready(page)
+    sidebar = page.get_by_test_id("stSidebar")
+    places = [top(sidebar.get_by_text(label).first) for label in BLOCK]
+    assert places == sorted(places) and places[-1] < driver.WIDE[1]
+    for label in page_.without:
+        assert len(sidebar.get_by_text(f"{label}").first.inner_text()) > len(label) + 5, "a reason is said"
+    curve = of_worst_cases(page, page_.worst)
+    pictures = " ".join([*page.locator(".dpot-title").all_inner_texts(), *(plot.inner_text() for plot in plots(page))])
+    assert all(name in pictures for name in page_.shown)
+    assert top(curve) < driver.WIDE[1] - 200

@@ -57,7 +57,7 @@ def follow(
     dark, large, offered = on_dark(), large_type(), view.frames_at(config)
     own, heavy = has_own(controls, view, config), view.heavy(config)
     still = offered is not None and not offered and not view.personal(config)
-    # Frames are drawn in the background, where nobody asks a control.
+    # Frames are drawn in the background, where no control can be asked.
     by, onward, followed = controls.mechanism, _onward(controls, view, config), STILL
     for name in view.scrub:
         known = controls.instead.get(name, view.declared[name])

@@ -11,6 +11,7 @@ import math
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Decimal
 
 _SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
+_SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _UP, _NEAREST, _DOWN = ROUND_CEILING, ROUND_HALF_EVEN, ROUND_FLOOR
 
 
@@ -103,6 +104,15 @@ def in_full(value: float) -> str:
     ('400,000,000', '0.3', '1e-09')
     """
     return f"{value:,.12g}"
+
+
+def power_of_ten(power: int) -> str:
+    """A power of ten, with superscripts.
+
+    >>> power_of_ten(-12), power_of_ten(128)
+    ('10⁻¹²', '10¹²⁸')
+    """
+    return f"10{str(power).translate(_SUPERSCRIPTS)}"
 
 
 def subscript(whole: int | str) -> str:

@@ -33,7 +33,7 @@ def test_nothing_holds_a_file_that_was_forgotten() -> None:
     # Nobody but this test; Python does not tell who holds plain bytes.
     mine = check_ins()
     assert sys.getrefcount(content) == sys.getrefcount(mine) < held
-    assert not any(each() for each in drawn), "they were given to whoever knew their token"
+    assert not any(each() for each in drawn), "they were given to all who knew their token"
 
 
 def test_a_file_in_the_place_of_another_leaves_nothing_of_it() -> None:

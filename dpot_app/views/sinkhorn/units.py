@@ -58,8 +58,7 @@ def power_of_ten(value: float) -> str:
     """A large number: ``10^128``, with superscripts."""
     if not math.isfinite(value):
         return "more than 10³⁰⁰"
-    digits = str(math.floor(math.log10(max(value, 1e-300))))
-    return "10" + digits.translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
+    return numerals.power_of_ten(math.floor(math.log10(max(value, 1e-300))))
 
 
 def percent(value: float) -> str:

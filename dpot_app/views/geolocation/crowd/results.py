@@ -21,7 +21,7 @@ EPSILONS = (0.25, 0.5, 1.0, 2.0, 3.0, 4.0, 6.0, 8.0)
 class CrowdCurve:
     points: tuple[Crowd, ...]  # one for each epsilon, ascending
     no_privacy: Array  # W_p when everybody releases a draw from their true distribution, (RUNS,), km
-    prior: float | None  # W_p of the crowd that was set aside, km: known before any release; None if nobody was
+    prior: float | None  # W_p of the crowd that was set aside, km: known before any release; None if none was
     no_privacy_ends: Array | None = None  # intervals that hold these, (RUNS, 2), km; None where all are exact
     prior_ends: Array | None = None  # likewise, (1, 2)
 

@@ -8,7 +8,7 @@ from dpot_app.views.population.guaranteed.results import BAND, Guaranteed
 from dpot_app.views.population.map.results import MapResult
 from dpot_app.views.population.settings import BARYCENTERS
 from dpot_core.arguments import Array
-from dpot_core.privacy.numerals import at_most, percent, percent_at_most
+from dpot_core.privacy.numerals import at_most, percent, percent_at_most, power_of_ten
 
 HEIGHT = 215
 
@@ -92,7 +92,7 @@ def profile_figure(result: MapResult, epsilon: float) -> Figure:
     for name, values in at.items():
         if values[0] > FLOOR and _on_axis(epsilon):
             data.append(star([epsilon], [values[0]], hover=hover, color=colour(name), size=12))
-    powers = {10.0**power: _power(power) for power in range(-15, 1, 3)}
+    powers = {10.0**power: power_of_ten(power) if power else "1" for power in range(-15, 1, 3)}
     y = axis("δ (hockey stick)", type="log", range=[np.log10(FLOOR), 0.0], **ticks(powers))
     words = title + simulated(result.backdrop.simulated)
     return new_figure(words, TITLE_HEIGHT + HEIGHT, data, yaxis=y, **at_epsilon(epsilon, range=_REACH))
@@ -100,10 +100,3 @@ def profile_figure(result: MapResult, epsilon: float) -> Figure:
 
 def _delta(value: float) -> str:
     return "δ = 0" if value == 0.0 else f"δ ≤ {at_most(value, 0.0)}"
-
-
-_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
-
-
-def _power(power: int) -> str:
-    return "1" if power == 0 else f"10{str(power).translate(_RAISED)}"

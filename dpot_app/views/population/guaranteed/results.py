@@ -131,7 +131,7 @@ def _guaranteed(people: People, config: Config, progress: Progress | None) -> Gu
 
 
 def how_far(people: People, truth: Reference) -> Far:
-    """Distances of the people to their atoms under the optimal plan; of somebody who is split, to the nearest part."""
+    """Distances of the people to their atoms under the optimal plan; of a person who is split, to the nearest part."""
     place = people.outline.to_km if people.outline.geographic else np.asarray
     atoms, distances, masses = place(truth.atoms), [], []
     shares = truth.objective.weights or (1.0,) * len(people.groups)

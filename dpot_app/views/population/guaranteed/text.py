@@ -43,7 +43,10 @@ def _reading(found: Guaranteed) -> str:
         f"the private copy (mean of {COPIES}) plus what the copy may be off. "
     )
     if found.vacuous:
-        return words + "It is vacuous: nobody is farther from anywhere in the region. No bound is proved for the other."
+        return (
+            words
+            + "It is vacuous: no point of the region is farther from a person. For the perturbation none is proved."
+        )
     ratio = float((found.bound / found.measured["coreset"].mean(axis=1)).min())
     return words + f"It is at least {number(ratio)} times what happens. For the perturbation none is proved."
 

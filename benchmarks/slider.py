@@ -37,13 +37,6 @@ EPSILON, FIRST = 5.0, 3.0
 _NOTE_PRESS = "addEventListener('keydown', () => { window.pressed = performance.now(); }, {once: true, capture: true})"
 
 
-def unfold(page: Page) -> None:
-    """Open what is folded in the sidebar: sliders that move rarely stand in it."""
-    for closed in page.locator("[data-testid=stSidebar] details:not([open]) summary").all()[::-1]:
-        closed.click()
-    driver.wait_idle(page)
-
-
 def pressed(page: Page, name: str, key: str) -> float:
     """Seconds from the key press until the page no longer changes; the slider itself waits 0.2 s of them."""
     page.evaluate(_NOTE_PRESS)
@@ -95,7 +88,7 @@ def _fine_grids(browser: Browser, address: str) -> Iterator[Measurement]:
         page, _ = driver.new_page(browser)
         page.goto(f"{address}/geolocation?geo_n=10&geo_person={person}")
         driver.wait_idle(page)
-        unfold(page)
+        driver.unfold(page)
         page.evaluate(NOTE_PICTURES)
         finest = SIDES.index(CROWD_SIDE) / (len(SIDES) - 1)
         beyond.append(released_at(page, finest, "geo_n"))
@@ -117,7 +110,7 @@ def measure() -> Iterator[Measurement]:
             page, watch = driver.new_page(browser)
             page.goto(address + path)
             driver.wait_idle(page)
-            unfold(page)
+            driver.unfold(page)
             left, right = ends(page, slider)
             onward, back = ("ArrowLeft", "ArrowRight") if left > right else ("ArrowRight", "ArrowLeft")
             for key in (onward, back, onward):

@@ -299,6 +299,13 @@ def wait_idle(page: Page, quiet: float = 0.35, timeout: float = 300.0) -> None:
     page.wait_for_function(_IS_IDLE, arg=quiet * 1000, timeout=timeout * 1000, polling=50)
 
 
+def unfold(page: Page) -> None:
+    """Open what is folded in the sidebar: sliders that move rarely stand in it."""
+    for closed in page.locator("[data-testid=stSidebar] details:not([open]) summary").all()[::-1]:
+        closed.click()
+    wait_idle(page)
+
+
 def save(page: Page, name: str, folder: Path, *, timeout: float = 120.0) -> Path:
     """What a button of the page gives, in a folder, under the name that the browser was told.
 

@@ -15,7 +15,7 @@ def test_benchmarks_find_what_they_time(open_page: OpenPage) -> None:
     page = open_page("/geolocation?geo_n=6", on=page)
     page.evaluate(slider.NOTE_PICTURES)
     assert 0 < slider.released_at(page, 0.3) < 60
-    slider.unfold(page)
+    driver.unfold(page)
     assert 0 < slider.pressed(page, "Cells per side of the grid", "ArrowLeft") < 60
     driver.wait_idle(page)
     driver.ready(page)

@@ -58,7 +58,7 @@ def test_from_two_pages_to_a_file_a_report_and_another_session(
     to_board(page)
     expect(page.locator(".dpot-plot")).to_have_count(2)
     view(page, "What differs")
-    expect(page.locator(".dpot-compare").first).to_contain_text("Entropic weight λ")
+    expect(page.locator(".dpot-compare").first).to_contain_text("Solver λ")
 
     view(page, "Change a setting")
     page.get_by_text("Enter a value", exact=True).click()

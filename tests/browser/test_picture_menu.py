@@ -155,7 +155,7 @@ def test_what_draws_a_pdf_is_loaded_when_one_is_asked_for(open_page: OpenPage, t
     page.get_by_role("button", name=NAME).first.wait_for()
     loaded = "() => performance.getEntriesByType('resource').map(one => one.name).filter(one => /pdf/.test(one))"
     assert page.evaluate(loaded) == []
-    copied = " ".join(Pdf(taken(page, "PDF", tmp_path, 1)).text().split())
+    copied = " ".join(Pdf(taken(page, "PDF", tmp_path, 5)).text().split())
     assert [address.rpartition("/")[2] for address in page.evaluate(loaded)] == ["pdf.js", "pdf-vendor.js"]
     assert "W₁ is how far the person's distribution is moved" in copied and "ε = 2" in copied
     assert "km of this person's most visited cell" in copied

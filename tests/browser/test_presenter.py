@@ -76,7 +76,7 @@ def _in_view(page: Page, size: tuple[int, int]) -> None:
 def test_on_a_phone_epsilon_stands_below_the_picture_and_a_sheet_leaves_it_in_view(open_page: OpenPage) -> None:
     page = open_page("/ring", size=driver.NARROW)
     _in_view(page, driver.NARROW)
-    expect(page.locator(".st-key-ring_mechanisms")).to_be_visible()
+    expect(page.locator(".st-key-ring_p")).to_be_visible()
     expect(page.locator(".st-key-ring_k")).to_be_hidden()
     before = headline(page)
     page.get_by_role("slider", name="Privacy parameter ε").press("ArrowRight")

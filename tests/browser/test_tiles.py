@@ -90,7 +90,7 @@ def opened(pages: Any, app_url: str, tiles: TileServer) -> Iterator[Page]:
         page.goto(app_url + OWN_DATA)
         driver.wait_idle(page)
         give(page, 0, "mine.csv", check_ins(("a", "b", "c")))
-        expect(page.locator(".dpot-plot")).to_have_count(5)
+        expect(page.locator(".dpot-plot")).to_have_count(6)
         page.get_by_text(EXPANDER).click()
         driver.wait_idle(page)
         assert page.evaluate("() => window.dpotStage.patience.tiles") == 8000
@@ -290,6 +290,7 @@ def _cells_of_a_fine_grid_lie_over_the_tiles(city: Page) -> None:
 
 def choose_cells(page: Page, n: int) -> None:
     """Move the slider of the grid, whose thumb knows the number of its stop."""
+    driver.unfold(page)
     thumb, stops = page.locator(".st-key-geo_n input[type=range]"), declared(Config)["place.n"].grid
     assert stops is not None
     away = stops.index(n) - int(thumb.input_value())

@@ -48,7 +48,7 @@ def beside_map(result: OnePerson, mechanism: str) -> Figure:
     """What one mechanism releases, of the size of the truth beside it, with its numbers."""
     truth, mean = result.truth, km(result.spreads[mechanism].mean)
     title = f"{MECHANISMS[mechanism].label}: {result.map.loss} = {km(result.kilometres[mechanism])}"
-    name = f"on average {mean} from {_home(truth, short=True)}"
+    name = f"mean {mean} from {_home(truth, short=True)}"
     panel = Panel(name, result.outputs[mechanism], bar=False, thin=True)
     title += simulated(result.map.simulated)
     return large_map(truth.map, panel, title, truth.highest, cut=truth.cut)

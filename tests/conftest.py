@@ -83,6 +83,18 @@ def pytest_collection_finish() -> None:
         from streamlit.components.v2 import manifest_scanner  # not where no page is tested: it takes half a second
 
         manifest_scanner.scan_component_manifests = functools.cache(manifest_scanner.scan_component_manifests)
+    _few_releases_a_curve()
+
+
+def _few_releases_a_curve() -> None:
+    """What the population page measures at each epsilon, two releases in place of many: no test here is about a band.
+
+    Every setting that a page test tries has a curve of its own, which takes longer than all the rest of the page.
+    """
+    if "dpot_app.views" in sys.modules or "streamlit.testing.v1" in sys.modules:
+        from dpot_app.views.population.guaranteed import results
+
+        results.DRAWS = results.LONG_DRAWS = 2
 
 
 @pytest.fixture(scope="session")

@@ -16,7 +16,7 @@ from dpot_app.batch import scenarios
 from dpot_app.batch.scenarios import VIEWS, Scenario, ScenarioError
 from tests.apps import open_page, pin, pinned
 from tests.batch.scenarios.settings import settings_of
-from tests.corpus.entries import Entry, differences, numbers_of, read, rounding_here, tolerance_of, write
+from tests.corpus.entries import Entry, differences, numbers_of, read, tolerance_of, write
 
 COUNT = 32
 #: The prefix of a page's parameters, and what opens each of its views at a size that is quickly computed.
@@ -127,7 +127,6 @@ def from_page(page: str, rng: random.Random) -> Entry | None:
         scenarios.write([kept.scenario]),
         numbers_of(outcome),
         parse_qs(kept.link, keep_blank_values=True),
-        rounding_here(),
     )
 
 
@@ -177,7 +176,7 @@ def from_settings(page: str, rng: random.Random, slow: set[str]) -> Entry | None
     if time.process_time() - start > 6.0:
         slow.add(key)
         return None
-    return Entry(page, scenarios.write([scenario]), numbers_of(outcome), rounding=rounding_here())
+    return Entry(page, scenarios.write([scenario]), numbers_of(outcome))
 
 
 def entries(page: str) -> Iterator[Entry]:
@@ -199,10 +198,10 @@ def renewed(page: str) -> Iterator[Entry]:
     for number, entry in enumerate(read(page)):
         (scenario,) = scenarios.read(entry.yaml.encode())
         now = numbers_of(scenarios.run(scenario))
-        changed = differences(entry.numbers, now, tolerance_of(scenario, entry.rounding))
+        changed = differences(entry.numbers, now, tolerance_of(scenario))
         for what in changed:
             print(f"{page} {number}: {what}", flush=True)
-        yield replace(entry, numbers=now, rounding=rounding_here()) if changed else entry
+        yield replace(entry, numbers=now) if changed else entry
 
 
 def main() -> None:

@@ -17,7 +17,7 @@ from dpot_core.transport.barycenters import barycenter_cost
 
 #: Where it is measured, and how often; more coarsely where one draw takes long.
 EPSILONS, LONG_EPSILONS = (0.1, 0.3, 1.0, 3.0, 10.0), (0.1, 1.0, 10.0)
-DRAWS, LONG_DRAWS = 20, 6
+DRAWS, LONG_DRAWS = 10, 6
 
 #: So many private copies say how far their own points are from the atoms: it hardly varies.
 COPIES = 3

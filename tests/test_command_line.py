@@ -199,6 +199,7 @@ def test_what_cannot_be_used_gives_exit_code_2_and_one_line(
     assert not Path("out").exists()
 
 
+@pytest.mark.nightly
 def test_a_file_without_an_end_is_not_read_to_it(tmp_path: Path) -> None:
     good = tmp_path / "good.yaml"
     good.write_text(scenarios.write([Scenario("ring.outputs", "good", ring.Config())]))

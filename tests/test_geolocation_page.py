@@ -419,6 +419,7 @@ def test_a_street_map_is_offered_for_real_places_only_and_is_off(monkeypatch: py
     assert not any("tiles" in name for name in app.query_params)
 
 
+@pytest.mark.nightly
 def test_a_street_map_is_offered_on_a_fine_grid_too() -> None:
     offered = street_map_of(with_csv(csv(), {"geo_n": "48"}))
     assert "It never learns the data" in offered.caption[0].value and not offered.toggle[0].value

@@ -97,6 +97,7 @@ def test_the_numbers_are_the_experiments() -> None:
     assert "less by 2e-09" in text_of(app), "epsilon' is shown"
 
 
+@pytest.mark.nightly
 def test_settings_of_many_mixtures_open_on_the_page() -> None:
     config = ManyConfig(source="random", count=2, seed=5, family=Family(variance=0.5, radius=0.5), reference=2.0, p=1)
     app = open_page({f"mix_{name}": value for name, value in many_link(config).items()})
@@ -276,6 +277,7 @@ def test_a_mean_outside_the_family_is_drawn_at_its_edge_and_the_family_can_be_en
     assert "up to a radius of 3" in far.info[0].value and far.error
 
 
+@pytest.mark.nightly
 def test_a_smaller_family_keeps_its_picture() -> None:
     app = open_page()
     app.sidebar.select_slider(key="mix_radius").set_value(0.5).run()

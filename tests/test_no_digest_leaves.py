@@ -136,6 +136,7 @@ def test_a_sweep_of_a_private_file_holds_no_digest_of_it(tmp_path: Path, monkeyp
     digests.absent_from("error", str(absent.value))
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("page", "prefix", "parameters", "files"),
     [

@@ -107,6 +107,7 @@ def test_a_number_between_the_steps_of_a_slider_is_taken_from_a_link() -> None:
     assert "ring_scale=0.981" in open_link(app)
 
 
+@pytest.mark.nightly
 def test_the_page_says_how_algorithm_1_ended() -> None:
     rough, fine, exact = (text_of(open_app({"ring_lambda": reg})) for reg in ("0.1", "0.0001", "exact"))
     assert "exact projection, which is 1.37 steps" in rough and "not converged" not in rough

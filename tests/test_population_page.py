@@ -238,6 +238,7 @@ def test_a_link_with_lambda_at_another_order_says_that_it_is_not_used() -> None:
     assert "`pop_lambda` is not used" in app.warning[0].value and not app.error
 
 
+@pytest.mark.nightly
 def test_weights_of_groups_add_up_and_change_the_answer() -> None:
     app = open_page({"pop_places_groups": "Four Census regions"})
     sliders = [one for one in app.sidebar.slider if str(one.key).startswith("pop_weight_")]

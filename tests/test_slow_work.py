@@ -19,6 +19,7 @@ from tests.apps import APP, figures, ran
 MANY = {"mix_details": "Worst of many", "mix_source": "Random", "mix_many": "10", "mix_many_seed": "1"}
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("page", "prefix", "key", "address", "drawn"),
     [

@@ -71,6 +71,7 @@ def test_columns_of_one_name_and_empty_tables():
     assert csv_safe(pd.DataFrame({"a": [], "b": []})) == "a,b\r\n"
 
 
+@pytest.mark.nightly
 @given(st.lists(st.text(), min_size=1, max_size=5))
 def test_no_text_starts_a_formula(texts):
     for row in cells(csv_safe(pd.DataFrame({"k": range(len(texts)), "t": texts})))[1:]:

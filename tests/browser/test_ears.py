@@ -1,10 +1,12 @@
 """What is told to those who listen."""
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import OpenPage
 
 
+@pytest.mark.nightly
 def test_a_move_is_said_once_it_rests_and_titles_are_headings(open_page: OpenPage) -> None:
     page = open_page("/ring")
     title = page.get_by_role("heading", level=4).first

@@ -234,6 +234,7 @@ def test_what_lies_on_a_ball_glides_on_it(canvas: Page) -> None:
     np.testing.assert_allclose(edge, 1.5, atol=0.01)
 
 
+@pytest.mark.nightly
 def test_what_cannot_be_drawn_truthfully_in_space_is_said(canvas: Page) -> None:
     def can(spec: Spec) -> bool:
         return canvas.evaluate("spec => picture.can(spec)", spec)

@@ -40,6 +40,7 @@ def test_a_link_from_when_the_ring_was_the_first_page_still_opens_it(open_page: 
     assert urlsplit(link.strip()).path == "/ring"
 
 
+@pytest.mark.nightly
 def test_everything_is_in_one_screen_and_a_card_opens_its_page(page: Page) -> None:
     bottom = page.get_by_role("button", name="Guided tour").bounding_box()
     assert bottom is not None and bottom["y"] + bottom["height"] < driver.WIDE[1]

@@ -69,6 +69,7 @@ def test_nobody_is_outside():
         assert city_grid(checkins, n).cell_of(checkins.lat, checkins.lon).min() >= 0
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @given(
     st.floats(-79, 83),

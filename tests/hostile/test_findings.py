@@ -116,6 +116,7 @@ def square(x: float, y: float, side: float) -> list[list[list[float]]]:
     return [[[x, y], [x + side, y], [x + side, y + side], [x, y + side], [x, y]]]
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("content", "said"),
     [

@@ -69,6 +69,7 @@ def test_what_breaks_a_bound_is_noticed(tmp_path: Path) -> None:
     assert (tmp_path / "left-behind").stat().st_size == 0
 
 
+@pytest.mark.nightly
 def test_a_case_is_the_same_each_time() -> None:
     for case in cases(few=False)[::97]:
         first, second = (case.make(case_rng(case.kind, case.number)) for _ in range(2))

@@ -43,6 +43,7 @@ def test_it_is_the_inverse_along_x_and_then_along_y(nu: np.ndarray, seed: int) -
         assert output == 4 * up + across
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @settings(max_examples=20)
 @given(MASSES, MASSES)

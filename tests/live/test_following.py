@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpot_app.live.frames import Screen
@@ -57,6 +58,7 @@ def test_the_next_step_of_a_slider_that_moved_is_computed_ahead() -> None:
     assert walked(app) == []
 
 
+@pytest.mark.nightly
 def test_where_nothing_is_drawn_in_advance_both_neighbours_are_computed() -> None:
     app = open_page("geolocation", {"geo_n": "48"})
     assert [config.epsilon for config in walked(app, "geo")][:4] == [1.5, 2.5, 1.2, 3.0]

@@ -363,6 +363,7 @@ def test_a_lecture_hall_behind_one_address_comes_in(room: str) -> None:
     assert enter(room, source="127.0.0.9").status == 303
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("browsers", [[""] * 3, [str(number) for number in range(50)]], ids=["scripts", "browsers"])
 def test_guessing_is_slowed_down_and_keeps_no_others_out(browsers: list[str]) -> None:
     """At one address with everybody else: also one who comes late, and the right one is told by nothing but itself."""

@@ -135,6 +135,7 @@ def test_nothing_is_fetched(entries: list[Entry]) -> None:
     assert "url(" not in document._STYLE.read_text() and "@import" not in document._STYLE.read_text()
 
 
+@pytest.mark.nightly
 def test_it_stays_under_six_megabytes() -> None:
     plane = entry(Scenario("mixture.plane", "p", VIEWS["mixture.plane"].example))
     assert len(report([plane] * 12, "t", "q").encode()) <= document.MOST_BYTES

@@ -208,6 +208,7 @@ def test_a_full_disk_leaves_the_earlier_run_and_the_file_is_named(again: Path) -
     assert held(out) == before and [*again.iterdir()] == [out]
 
 
+@pytest.mark.nightly
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
 def test_what_is_printed_onto_a_full_disk_is_said() -> None:
     command = [sys.executable, "-m", "dpot_app", "example", "ring.outputs"]

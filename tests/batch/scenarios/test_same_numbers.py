@@ -262,6 +262,7 @@ def test_gowalla_runs_by_name_and_digest(real_data: Callable[[str], Path]) -> No
     assert back == scenario and scenarios.run(back).headlines
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("key", VIEWS)
 def test_what_is_a_mean_of_runs_is_the_mean_of_those(key: str) -> None:
     """The columns of a sweep: one for each number."""

@@ -63,6 +63,7 @@ def crowd(view: str, delta: float, file: int, **changes: Any) -> Disclosure:
     return VIEWS[view].run(whole, check_ins(file)).disclosure
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("view", ["metric.crowd", "metric.ask"])
 def test_two_files_at_unlike_deltas_have_no_sum(view: str) -> None:
     """Of the settings of the page only delta differs: what does not depend on it has one line for both files."""

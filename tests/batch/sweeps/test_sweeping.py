@@ -200,6 +200,7 @@ def test_means_have_their_standard_errors_beside_the_reference_and_every_column_
     assert explained["crowd_w1_wpm_km_not_private"] == "Crowd's W₁ of WPM (km) (not private)"
 
 
+@pytest.mark.nightly
 def test_noise_that_rows_share_promises_nothing_and_what_is_no_release_says_so(tmp_path: Path) -> None:
     sweep(read("sweep: 1\nview: geolocation.crowd\nover:\n  epsilon: [1, 2]\n"), tmp_path, processes=1)
     said = (tmp_path / "guarantee.txt").read_text(encoding="utf-8")

@@ -58,7 +58,7 @@ def around(variance: float, epsilon: float, cells: int = CELLS) -> tuple[Array, 
 
 
 @pytest.mark.parametrize("p", ORDERS)
-@pytest.mark.parametrize("epsilon", [0.1, 1.0, 4.0])
+@pytest.mark.parametrize("epsilon", [1.0, *(pytest.param(one, marks=pytest.mark.nightly) for one in (0.1, 4.0))])
 def test_a_thousand_random_members_lie_below_the_bracket_of_wpm(p: float, epsilon: float) -> None:
     family = gaussians(0.5, -1.0, 1.0)
     x, rng = family.points, np.random.default_rng(7)

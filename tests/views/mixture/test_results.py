@@ -101,6 +101,7 @@ def test_mbde_is_trained_on_request_and_keeps_its_promise() -> None:
     assert "MBDE" not in replace(config, mechanisms=ALL).guarantee.note
 
 
+@pytest.mark.nightly
 def test_in_the_plane_mbde_loses_to_kpm_as_published_and_the_exact_mollifier_beats_both() -> None:
     config = replace(RING, mechanisms=("kpm", "mollifier", "mbde"))
     found = run_plane(config)
@@ -110,6 +111,7 @@ def test_in_the_plane_mbde_loses_to_kpm_as_published_and_the_exact_mollifier_bea
     assert "network is not released" in config.guarantee.note and "mbde" not in run_plane(RING).numbers
 
 
+@pytest.mark.nightly
 def test_a_training_is_used_again_unless_something_changes_that_it_depends_on(monkeypatch: pytest.MonkeyPatch) -> None:
     CACHE.clear()
     trained: list[float] = []

@@ -35,7 +35,7 @@ PROGRAMS = {
     "test": ["make", "test", f"VENV={sys.prefix}"],
     "mutants": [sys.executable, "-m", "tests.mutants", "--processes", "1"],
     "hostile": [sys.executable, "-m", "tests.hostile"],
-    "monkey": [sys.executable, "-m", "tests.monkey"],
+    "monkey": [sys.executable, "-m", "tests.monkey", "--steps", "3000"],
     "load": [sys.executable, "-m", "tests.load", "--faults"],
     "walks": [sys.executable, "-m", "tests.browser.walk"],
     "recipes": [sys.executable, "-m", "tests.recipes"],

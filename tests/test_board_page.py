@@ -181,6 +181,7 @@ def typing(app: AppTest) -> Any:
     return field
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("name", "value", "words"),
     [

@@ -58,6 +58,7 @@ def test_one_kind_of_every_page_gives_the_page_s_numbers(tmp_path: Path) -> None
     assert written == {path for folder in folders for path in folder.iterdir()}
 
 
+@pytest.mark.nightly
 def test_the_list_names_every_kind_and_each_has_an_example(capsys: pytest.CaptureFixture[str]) -> None:
     """Also on a screen of ASCII; and Streamlit is not imported for it."""
     code = (

@@ -1,13 +1,9 @@
 """Links and scenario files that people have open, and give the numbers that they gave.
 
-All files are read each time; a sample, another one each day, is run and opened; by night all are.
+All files are read each time; by night all are run and opened.
 """
 
 from __future__ import annotations
-
-import datetime
-import random
-from typing import Any
 
 import pytest
 
@@ -15,20 +11,12 @@ from dpot_app.batch import scenarios
 from tests.apps import open_page, pin, pinned
 from tests.corpus.entries import differences, pages, read
 
-SAMPLE = 1
 
-
-def sample(links: bool) -> list[Any]:
-    """(page, number of an entry); what is not in the sample of the day, the same in all processes, is for the night."""
-    found = []
-    for page in pages():
-        numbers = [number for number, one in enumerate(read(page)) if (one.link is not None) == links]
-        rng = random.Random(f"{datetime.datetime.now(datetime.UTC):%Y-%m-%d} {page}")
-        today = rng.sample(numbers, SAMPLE)
-        found += [
-            pytest.param(page, number, marks=() if number in today else pytest.mark.nightly) for number in numbers
-        ]
-    return found
+def entries(links: bool) -> list[tuple[str, int]]:
+    """(page, number of an entry) of all with a link, or of all without."""
+    return [
+        (page, number) for page in pages() for number, one in enumerate(read(page)) if (one.link is not None) == links
+    ]
 
 
 @pytest.mark.parametrize("page", pages())
@@ -39,13 +27,15 @@ def test_there_are_enough_and_every_file_is_read(page: str) -> None:
         assert len(scenarios.read(one.yaml.encode())) == 1
 
 
-@pytest.mark.parametrize(("page", "number"), sample(links=False))
+@pytest.mark.nightly
+@pytest.mark.parametrize(("page", "number"), entries(links=False))
 @pytest.mark.usefixtures("folders")
 def test_a_file_gives_its_numbers(page: str, number: int) -> None:
     assert not read(page)[number].changes()
 
 
-@pytest.mark.parametrize(("page", "number"), sample(links=True))
+@pytest.mark.nightly
+@pytest.mark.parametrize(("page", "number"), entries(links=True))
 @pytest.mark.usefixtures("folders")
 def test_a_link_opens_its_scenario(page: str, number: int) -> None:
     entry = read(page)[number]

@@ -30,6 +30,7 @@ def test_every_picture_of_the_walks_is_there_small_and_shown_once() -> None:
         assert all((DOCS / picture).stat().st_size < walk.LIMIT_BYTES for picture in pictures)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(("name", "link"), LINKS)
 def test_a_link_opens_what_the_document_says(name: str, link: str) -> None:
     parts = urlsplit(link)

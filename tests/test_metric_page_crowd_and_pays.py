@@ -140,6 +140,7 @@ def test_an_old_link_still_restores_everything(old: str) -> None:
     assert parse_qs(link.split("?", 1)[1]) == parse_qs(old) | began
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("view", "name", "value"),
     [

@@ -67,7 +67,8 @@ def test_every_view_draws_without_complaint(parameters: Mapping[str, str | list[
     [
         {"mix_epsilon": "0.05", "mix_variance": "0.05", "mix_radius": "3", "mix_modes": "Ten random"},
         {"mix_epsilon": "10", "mix_variance": "4", "mix_draws": "0", "mix_mechanisms": ""},
-        {"mix_modes": "One mode", "mix_mean": "-1", "mix_cells": "1000", "mix_p": "4", "mix_reference": "0.05"},
+        {"mix_modes": "One mode", "mix_mean": "-1", "mix_cells": "1000", "mix_p": "1", "mix_reference": "0.05"},
+        {"mix_modes": "One mode", "mix_mean": "1", "mix_p": "4", "mix_reference": "4"},
         {"mix_modes": "Fig. 4 of the paper", "mix_paper": "100", "mix_draws": "100000"},
         {"mix_view": "Plane", "mix_envelope": "Authors' program", "mix_plane_cells": "12", "mix_ring": "12"},
         {"mix_view": "Plane", "mix_plane_modes": "Ten random", "mix_plane_radius": "3", "mix_plane_variance": "0.05"},
@@ -265,6 +266,7 @@ def test_a_broken_parameter_falls_back_and_says_so(name: str, value: str) -> Non
 # --- modes of one's own -----------------------------------------------------------------------------------
 
 
+@pytest.mark.nightly
 def test_a_mean_outside_the_family_is_drawn_at_its_edge_and_the_family_can_be_enlarged() -> None:
     app = open_page({"mix_modes": "My own", "mix_own": "0:0.5;-1.4:0.5"})
     assert "One mean lies farther than 1 from 0, the farthest 1.4" in app.warning[0].value

@@ -130,6 +130,7 @@ def test_the_large_map_is_chosen_and_areas_are_put_away() -> None:
     assert "Coreset: " in titles(app)[1]
 
 
+@pytest.mark.nightly
 def test_areas_are_drawn_where_they_are_known() -> None:
     app = open_page({"pop_places_groups": "Four Census regions"})
     assert not any(areas_drawn(app)) and "With several groups" in text_of(app)
@@ -315,6 +316,7 @@ def test_numbers_that_no_name_tells_are_said_and_the_choice_of_columns_is_open(n
     assert weight.value == (name if name == "pop_2020" else "(every row is one person)")
 
 
+@pytest.mark.nightly
 def test_tracts_are_offered_for_download(folders, serve, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("dpot_core.datasets.downloads.pooch.os_cache", lambda name: folders[0])
     server = serve((200, FILE, {}))

@@ -51,7 +51,7 @@ each_page = pytest.mark.parametrize("page_", PAGES, ids=lambda page: page.path[1
 
 
 @pytest.fixture
-def open_page(open_page: OpenPage) -> OpenPage:
+def open_moving(open_page: OpenPage) -> OpenPage:
     """Pages as readers have them: every frame comes at once."""
     return partial(open_page, frames=True)
 
@@ -84,7 +84,7 @@ def test_the_block_three_mechanisms_and_their_worst_cases_are_above_the_fold(
     open_page: OpenPage, page_: Anatomy
 ) -> None:
     page = open_page(page_.path)
-    driver.ready(page)
+    driver.wait_idle(page)
     sidebar = page.get_by_test_id("stSidebar")
     places = [top(sidebar.get_by_text(label).first) for label in BLOCK]
     assert places == sorted(places) and places[-1] < driver.WIDE[1]
@@ -125,8 +125,8 @@ CHANGES: dict[str, Callable[[Page], None]] = {
 
 @pytest.mark.nightly
 @each_page
-def test_each_control_changes_pictures_and_worst_cases(open_page: OpenPage, page_: Anatomy) -> None:
-    page = open_page(page_.path)
+def test_each_control_changes_pictures_and_worst_cases(open_moving: OpenPage, page_: Anatomy) -> None:
+    page = open_moving(page_.path)
     driver.ready(page)
     still = []
     for label, change in CHANGES.items():

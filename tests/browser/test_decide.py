@@ -9,6 +9,7 @@ from tests.browser import driver
 from tests.browser.conftest import OpenPage
 
 
+@pytest.mark.nightly
 def test_a_need_is_answered_and_leads_to_its_page(open_page: OpenPage) -> None:
     page = open_page("/decide?decide_need=Worst-case+distance+on+a+ring")
     title = page.get_by_text("in the worst case").first

@@ -71,6 +71,7 @@ def rays(height: int, width: int, flat: bool) -> NDArray[np.float64]:
     return 2.1 * (start + met[..., None] * way)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("kind", ["perspective", "orthographic"])
 @pytest.mark.parametrize("angle", [0.15, 1.2, 2.2])
 def test_a_cap_covers_the_pixels_whose_rays_meet_it(canvas: Page, angle: float, kind: str) -> None:

@@ -25,6 +25,7 @@ _LETTERS = """() => [...document.querySelectorAll(".dpot-plot text")].filter(tex
     && text.getBoundingClientRect().width).map(text => parseFloat(getComputedStyle(text).fontSize))"""
 
 
+@pytest.mark.nightly
 def test_a_link_opens_the_presenter_view_and_keys_move_epsilon(open_page: OpenPage) -> None:
     page = open_page("/ring?teach_present=true&ring_picture=Unrolled")
     for chrome in ("stHeader", "stSidebar"):

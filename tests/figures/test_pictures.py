@@ -55,6 +55,7 @@ def nameless(figure: go.Figure) -> list[str]:
     return found
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("key", VIEWS)
 def test_every_upright_line_has_words(key: str) -> None:
     results = outcome_of(key).results

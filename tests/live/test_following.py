@@ -39,6 +39,7 @@ def walked(app: AppTest, page: str = "ring") -> list[Any]:
     return [one.args[0] for one in frames.ahead]
 
 
+@pytest.mark.nightly
 def test_the_next_step_of_a_slider_that_moved_is_computed_ahead() -> None:
     app = open_page("ring")
     assert walked(app) == []

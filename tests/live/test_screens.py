@@ -49,6 +49,7 @@ def test_nobodys_own_are_kept(link: dict[str, str], kept: bool, monkeypatch: pyt
     assert not app.warning and bool(asked) == kept
 
 
+@pytest.mark.nightly
 def test_frames_push_out_no_picture_that_somebody_asked_for_and_bytes_stay_bounded(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

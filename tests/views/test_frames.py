@@ -154,6 +154,7 @@ def test_no_mark_leaves_its_axes(view: View, name: str) -> None:
             assert not list(outside(figure)), (picture, value)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(("view", "name"), FOLLOWING)
 def test_axes_and_colours_hold_still(view: View, name: str) -> None:
     first, *others = drawn(view.key, name).values()

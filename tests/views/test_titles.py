@@ -96,6 +96,7 @@ CLAIMS = {
 LONG = ("sinkhorn.cost", "mixture.plane")
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("key", CLAIMS)
 def test_a_title_names_the_best_first_and_beside_it_ours_or_its_strongest_rival(key: str) -> None:
     view, claim = VIEWS[key], CLAIMS[key]

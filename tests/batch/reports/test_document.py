@@ -145,6 +145,7 @@ def test_it_stays_under_six_megabytes() -> None:
         report([], "t", "q")
 
 
+@pytest.mark.nightly
 def test_a_lighter_picture_is_the_same_picture() -> None:
     outcome = scenarios.run(Scenario("mixture.plane", "p", VIEWS["mixture.plane"].example))
     full = picture(outcome)

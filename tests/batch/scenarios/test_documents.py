@@ -101,6 +101,7 @@ finite = st.floats(allow_nan=False, allow_infinity=False)
 texts = st.text(st.characters(exclude_categories=["Cs"]))
 
 
+@pytest.mark.nightly
 @given(
     st.builds(
         Outer,

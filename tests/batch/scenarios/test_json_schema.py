@@ -43,6 +43,7 @@ def test_what_is_written_fits(key: str) -> None:
         rules.validate(file_of(key, config))
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("key", VIEWS)
 def test_what_the_settings_do_not_allow_is_refused_by_schema_and_reader(key: str) -> None:
     """Past each bound, beside the options, of another type, unknown: one at a time."""

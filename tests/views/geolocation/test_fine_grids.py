@@ -101,6 +101,7 @@ def test_a_grid_of_a_hundred_million_cells_is_refused_before_anything_is_made(
     assert "256" in capsys.readouterr().err and not (tmp_path / "out").exists()
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("view", ["geolocation.person", "geolocation.crowd"])
 def test_a_person_in_a_hundred_thousand_places_is_refused_by_a_sentence(view: str) -> None:
     """Rows of the distances of 10^5 places would take gigabytes."""

@@ -173,6 +173,7 @@ def test_brackets_are_those_of_the_matrix_or_nearer(city: City, zoned: City, p: 
                 assert found.at_most == pytest.approx(expected.at_most, rel=1e-9), name
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("p", ORDERS)
 def test_two_hundred_histories_lie_in_every_bracket(city: City, p: float) -> None:
     here, epsilon, rng = of_order(city, p), float(1 + p), np.random.default_rng(int(10 * p))

@@ -210,6 +210,7 @@ CASES = {
 }
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("case", CASES)
 def test_the_snippet_computes_what_the_page_draws(case: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     config = CASES[case]

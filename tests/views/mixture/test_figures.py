@@ -86,6 +86,7 @@ def test_draws_and_clips_stand_behind_where_they_are_asked_for(line: Result) -> 
     assert "bar" not in [trace.type for trace in clips.data] and clips.layout.shapes
 
 
+@pytest.mark.nightly
 def test_mbde_is_drawn_under_the_name_that_says_it_is_trained() -> None:
     result = run_line(Config(modes=TWO, mechanisms=("kpm", "mbde"), draws=0))
     figure = line_figure(result, NOW)

@@ -88,6 +88,7 @@ def test_kpm_is_computed_also_when_it_is_not_drawn() -> None:
     assert list(found.densities) == ["mollifier"] and "kpm" in found.numbers
 
 
+@pytest.mark.nightly
 def test_mbde_is_trained_on_request_and_keeps_its_promise() -> None:
     config = Config(modes=TWO, mechanisms=("kpm", "mollifier", "mbde"), training=3)
     found = run_line(config)
@@ -266,6 +267,7 @@ def test_the_sphere_shows_the_closed_form() -> None:
 # --- what is taken away -----------------------------------------------------------------------------------
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     "config",
     [

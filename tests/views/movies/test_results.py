@@ -184,6 +184,7 @@ def test_the_promise_names_what_is_public_and_who_is_not_covered(films: Films) -
 # --- the snippet ----------------------------------------------------------------------------------------
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     "change",
     [

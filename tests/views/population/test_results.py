@@ -209,6 +209,7 @@ def test_the_page_says_when_epsilon_hardly_matters(people):
     assert not replace(usual, draws={**usual.draws, more: few.draws[more]}).hardly, "of all of them"
 
 
+@pytest.mark.nightly
 def test_more_budget_brings_the_atoms_nearer(people, truth):
     for mechanism in population.MECHANISMS:
         means = [

@@ -67,7 +67,10 @@ def test_every_view_draws_without_complaint(parameters: Mapping[str, str | list[
     [
         {"mix_epsilon": "0.05", "mix_variance": "0.05", "mix_radius": "3", "mix_modes": "Ten random"},
         {"mix_epsilon": "10", "mix_variance": "4", "mix_draws": "0", "mix_mechanisms": ""},
-        {"mix_modes": "One mode", "mix_mean": "-1", "mix_cells": "1000", "mix_p": "1", "mix_reference": "0.05"},
+        pytest.param(
+            {"mix_modes": "One mode", "mix_mean": "-1", "mix_cells": "1000", "mix_p": "1", "mix_reference": "0.05"},
+            marks=pytest.mark.nightly,
+        ),
         {"mix_modes": "One mode", "mix_mean": "1", "mix_p": "4", "mix_reference": "4"},
         {"mix_modes": "Fig. 4 of the paper", "mix_paper": "100", "mix_draws": "100000"},
         {"mix_view": "Plane", "mix_envelope": "Authors' program", "mix_plane_cells": "12", "mix_ring": "12"},

@@ -170,7 +170,7 @@ def test_both_perturbations_stand_side_by_side_where_their_sensitivity_is_measur
     [
         {"pop_epsilon": "0.05"},
         {"pop_epsilon": "10", "pop_delta": "1e-05", "pop_steps": "10", "pop_n": "20,000"},
-        {"pop_m": "48", "pop_n": "500"},
+        pytest.param({"pop_m": "48", "pop_n": "500"}, marks=pytest.mark.nightly),
         {"pop_m": "1", "pop_n": "500", "pop_epsilon": "0.05"},
         {"pop_places_groups": "Four Census regions", "pop_method": "Means over chunks", "pop_chunks": "3"},
         {"pop_lambda": "0.03", "pop_seed": "9999"},

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 
 from dpot_core.arguments import Array
-from dpot_core.privacy.numerals import number
+from dpot_core.privacy.numerals import enumeration, number
 
 #: Standard errors that a difference has to exceed to be claimed, and what a title says of them.
 _ERRORS = 2.0
@@ -39,14 +39,20 @@ def labels_of(
 ) -> list[str]:
     """The labels of a title's two mechanisms, each with those whose numbers read the same: of a tie none wins alone.
 
+    Where both read the same, the others are named once.
+
     >>> values = {"wpm": 2.0, "kpm": 1.0, "krr": 1.00001}
     >>> labels_of(best_two(values), values, {"wpm": "WPM", "kpm": "KPM", "krr": "k-RR"})
     ['KPM (like k-RR)', 'WPM']
+    >>> labels_of(("kpm", "wpm"), dict.fromkeys(values, 1.0), {"wpm": "WPM", "kpm": "KPM", "krr": "k-RR"})
+    ['KPM', 'WPM (like k-RR)']
     """
-    texts = []
-    for name in filter(None, pair):
+    names, texts = list(filter(None, pair)), []
+    for place, name in enumerate(names):
         alike = [labels[one] for one in values if one not in pair and write(values[one]) == write(values[name])]
-        texts.append(labels[name] + (f" (like {' and '.join(alike)})" if alike else ""))
+        if any(write(values[later]) == write(values[name]) for later in names[place + 1 :]):
+            alike = []
+        texts.append(labels[name] + (f" (like {enumeration(alike)})" if alike else ""))
     return texts
 
 

@@ -59,7 +59,8 @@ def worst_curves_figure(
         data.append(star([epsilon], [one.now], hover=hover, color=colour(one.name), size=12))
         if one.here is not None:
             look: Trace = {"symbol": "circle-open", "size": 9, "color": colour(one.name), "line": {"width": 2}}
-            data.append(marks([epsilon], [one.here], hover=f"data at hand, {hover}", **look))
+            mark = marks([epsilon], [one.here], hover=f"data at hand, {hover}", **look)
+            data.append(mark | {"cliponaxis": False})
     reached = (max(float(one.values.max()), one.now, one.here or 0.0) for one in curves)
     bounded = (float(one.at_most.max()) for one in curves if one.at_most is not None)
     top = 1.06 * max((*reached, *bounded, 0.0)) or 1.0

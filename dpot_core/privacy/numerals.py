@@ -8,6 +8,7 @@ error, has as many decimals as the others (`fixed`). Files that people take away
 """
 
 import math
+from collections.abc import Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Decimal
 
 _SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
@@ -115,13 +116,22 @@ def power_of_ten(power: int) -> str:
     return f"10{str(power).translate(_SUPERSCRIPTS)}"
 
 
-def subscript(whole: int | str) -> str:
-    """A whole number as an index.
+def subscript(number: int | str) -> str:
+    """A number as an index.
 
-    >>> f"W{subscript(12)}"
-    'W₁₂'
+    >>> f"W{subscript(12)}, W{subscript('1.5')}"
+    'W₁₂, W₁.₅'
     """
-    return str(whole).translate(_SUBSCRIPTS)
+    return str(number).translate(_SUBSCRIPTS)
+
+
+def enumeration(words: Sequence[str]) -> str:
+    """Words with commas, and "and" before the last.
+
+    >>> enumeration(["WPM"]), enumeration(["WPM", "KPM"]), enumeration(["WPM", "KPM", "EM"])
+    ('WPM', 'WPM and KPM', 'WPM, KPM and EM')
+    """
+    return " and ".join(", ".join(words).rsplit(", ", 1))
 
 
 def percent(share: float, sign: bool = False) -> str:

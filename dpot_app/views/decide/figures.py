@@ -9,7 +9,7 @@ from dpot_app.figures.panels import guide, panels
 from dpot_app.figures.style import EPSILON_TICKS, EPSILON_TITLE, MARKERS, TITLE_HEIGHT, Figure, colour, new_figure
 from dpot_app.figures.traces import Trace, line, star
 from dpot_app.views.decide.results import Answer, Searches, in_words
-from dpot_core.privacy.numerals import at_most
+from dpot_core.privacy.numerals import at_most, enumeration
 
 SIDES = {"worst": "Worst case", "data": "Data at hand"}
 WHERE = {"worst": "in the worst case", "data": "for the data at hand"}
@@ -117,7 +117,7 @@ def _rival(searched: Searches) -> str:
     if not needed:
         return ""
     least = min(needed)
-    return f"; {' and '.join(needed[least])} need{'s' if len(needed[least]) == 1 else ''} {epsilon_text(least)}"
+    return f"; {enumeration(needed[least])} need{'s' if len(needed[least]) == 1 else ''} {epsilon_text(least)}"
 
 
 def epsilon_text(epsilon: float) -> str:

@@ -16,6 +16,7 @@ from dpot_app.views.decide.settings import HIGHEST, LOWEST, NEEDS, START, TOLERA
 from dpot_core.arguments.progress import Progress
 from dpot_core.datasets import digests
 from dpot_core.privacy.guarantees import Guarantee
+from dpot_core.privacy.numerals import enumeration
 
 
 @dataclass(frozen=True)
@@ -113,7 +114,7 @@ class Answer:
             public = ("the method and its settings", "ε")
             guarantee = Guarantee(epsilon, neighbours="local", public=public, note="For one release by each person.")
         tied = [searched.side.labels[other] for other in searched.tied if other != name]
-        same = f" ({' and '.join(tied)} reach the target at the same ε)" if tied else ""
+        same = f" ({enumeration(tied)} reach the target at the same ε)" if tied else ""
         notes = (searched.side.labels[name] + same, guarantee.note[:1].upper() + guarantee.note[1:].rstrip("."))
         note = " ".join(f"{words}." for words in notes if words)
         if side == "data":

@@ -255,8 +255,9 @@ def test_what_must_move_is_said_of_outputs_within_the_bounds_only() -> None:
 def test_plan_figure_leaves_cells_without_mass_empty() -> None:
     result = plan(Config(ring=Ring(k=10, every=2, p=1), source=Source(kind="dirac"), epsilon=1.0))
     z = np.asarray(plan_figure(result).data[0].z, dtype=float)
-    assert z.shape == (10, 5)
-    np.testing.assert_array_equal(np.isnan(z), result.plan == 0)
+    assert z.shape == (10, 10), "a column for every point, of one width, where every second is an output"
+    np.testing.assert_array_equal(np.isnan(z[:, ::2]), result.plan == 0)
+    assert np.isnan(z[:, 1::2]).all()
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 import numpy as np
 
+from dpot_app.cities.city_map import CityMap
 from dpot_app.cities.how_far import known_within_text
 from dpot_app.cities.tiles import Tiles
 from dpot_app.figures.city_maps import Panel, cells_text, circle, circle_points, ink, large_map, truth_name
@@ -114,6 +115,11 @@ def circles(home: Array, spread: Spread, colour: str) -> list[Trace]:
     return [*half, *circle(east, north, spread.most, "90% of the releases", dash="dash", colour=colour)]
 
 
+def _towards_middle(east: float, city: CityMap) -> str:
+    """To which side of a place a text goes that must not leave the map."""
+    return "right" if east < city.width / 3 else "left" if east > city.width / 1.5 else "center"
+
+
 def _half_text(truth: Truth, spread: Spread, written: str) -> Trace:
     """The name of the inner circle, where the map has room for it; nowhere if it has none."""
     city = truth.map
@@ -123,10 +129,8 @@ def _half_text(truth: Truth, spread: Spread, written: str) -> Trace:
         if (at > 0.06 * size).all() and (at < 0.94 * size).all():
             place, side = at, beside
             break
-    if "center" in side:  # not over the edge
-        side = side.replace(
-            "center", "right" if place[0] < size[0] / 3 else "left" if place[0] > size[0] / 1.5 else "center"
-        )
+    if "center" in side:
+        side = side.replace("center", _towards_middle(place[0], city))
     text = {"text": [f"half of the releases within {km_at_most(spread.half)}"], "textposition": side}
     font = {"color": written, "size": 13, "shadow": shadow(written)}
     return marks([place[0]], [place[1]], mode="text") | text | {"textfont": font}
@@ -138,7 +142,8 @@ def _rain(result: OnePerson, mechanism: str, written: str) -> list[Trace]:
     font = {"color": written, "size": 13, "shadow": shadow(written)}
     look: Trace = {"symbol": "pentagon", "size": 15, "color": "#E69F00", "line": {"width": 1.5, "color": written}}
     mark = marks(home[:1], home[1:], mode="markers+text", **look)
-    mark |= {"text": [_home(result.truth)], "textposition": "bottom center", "textfont": font, "meta": "home"}
+    side = f"bottom {_towards_middle(home[0], result.map)}"
+    mark |= {"text": [_home(result.truth)], "textposition": side, "textfont": font, "meta": "home"}
     look = {"size": 7, "color": "#FFFFFF", "line": {"width": 1.2, "color": "#222222"}}
     rain = marks(drops[:, 0], drops[:, 1], **look) | {"visible": False, "customdata": np.tile(home, (DROPS, 1))}
     words = [f"Show {DROPS} sample releases", "Take the releases away"]

@@ -10,7 +10,7 @@ from dpot_app.views.geolocation.person.results import DROPS, OnePerson, Truth, o
 from dpot_app.views.geolocation.settings import Config
 from dpot_app.views.geolocation.views import city_view
 from dpot_core.mechanisms import MECHANISMS
-from dpot_core.privacy.numerals import number, percent
+from dpot_core.privacy.numerals import enumeration, number, percent
 
 # These words stand in people's links: add, but do not reword.
 COMPARE = {name: MECHANISMS[name].label for name in COMPARED}
@@ -86,7 +86,7 @@ def _read(config: Config, result: OnePerson) -> str:
     return (
         (f"The last of {result.people:,} is shown. " if config.person > result.people else "")
         + (
-            f"{' and '.join(left_out)}: no output, because its reference, the base measure, lacks cells. "
+            f"{enumeration(left_out)}: no output, because its reference, the base measure, lacks cells. "
             * bool(left_out)
         )
         + f"Circles around {'home' if result.truth.alone else 'the most visited cell'}: half (solid) and 90% (dashed) "

@@ -143,4 +143,4 @@ def worst_cells_figure(worst_cases: WorstCases, cells: WorstCells) -> Figure:
     side = f"{'bottom' if down else 'top'} {'left' if left else 'right'}"
     words = ["worst cell" if len(east) == 1 else "worst cells", *[""] * (len(east) - 1)]
     text = {"text": words, "textposition": side, "textfont": {"color": IN_DARK, "shadow": shadow(IN_DARK)}}
-    return figure.add_traces([*place_lines(city), marks(east, north, **mark) | text])
+    return figure.add_traces([*place_lines(city), marks(east, north, **mark) | text | {"cliponaxis": False}])

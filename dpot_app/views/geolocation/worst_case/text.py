@@ -27,6 +27,7 @@ from dpot_app.views.geolocation.worst_case.results import (
     worst_cells,
 )
 from dpot_core.mechanisms import MECHANISMS, rivals
+from dpot_core.privacy.numerals import enumeration
 
 _TAB = "Worst case"
 
@@ -89,7 +90,7 @@ def _known(worst: InUse) -> Iterator[str]:
     bands = [MECHANISMS[name].label for name, curve in worst.curves.items() if not curve.known and curve is not wpm]
     if bands:
         yield (
-            f"{', '.join(bands)}: the line is what a history at one cell attains, the shade reaches to a proven "
+            f"{enumeration(bands)}: the line is what a history at one cell attains, the shade reaches to a proven "
             "upper bound."
         )
     if wpm is not None and worst.exact is not None:
@@ -103,7 +104,7 @@ def _known(worst: InUse) -> Iterator[str]:
 def _missing(worst: InUse) -> Iterator[str]:
     if worst.missing:
         yield (
-            f"{' and '.join(MECHANISMS[name].label for name in worst.missing)}: left out, because its reference, the "
+            f"{enumeration([MECHANISMS[name].label for name in worst.missing])}: left out, because its reference, the "
             "base measure, has cells that are never released."
         )
 

@@ -12,7 +12,7 @@ from dpot_app.views.mixture.outputs import TABLE_IN_WORDS, numbers_table, total_
 from dpot_app.views.mixture.settings import DETAILS, NAMES, TABS, Config, Modes, link, on_line
 from dpot_app.views.mixture.views import TRAINED_IN_WORDS, mixture_view, refusals
 from dpot_app.views.mixture.worst_case import WorstCases, WorstNow, worst_cases, worst_now
-from dpot_core.privacy.numerals import at_most, number
+from dpot_core.privacy.numerals import at_most, enumeration, number
 
 # These words stand in people's links: add, but do not reword.
 ALSO = {DRAWS: "Draws from KPM", CLIPS: "Where KPM clips"}
@@ -155,7 +155,7 @@ def show_curves(config: Config, worst: Curves, here: Result, loss: str = DISTANC
     text = f"★ now; ○ this input. Over all mixtures of the family, on {config.cells} cells. "
     if bounded:
         text += (
-            f"{' and '.join(', '.join(bounded).rsplit(', ', 1))}: a member attains the line; the shade reaches to a "
+            f"{enumeration(bounded)}: a member attains the line; the shade reaches to a "
             "proven bound, if that is in the picture. "
         )
     if len(bounded) < len(worst.now[loss]):

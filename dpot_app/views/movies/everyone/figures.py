@@ -7,6 +7,7 @@ from dpot_app.films.releases import REFERENCES
 from dpot_app.films.scores import mean_and_error
 from dpot_app.views.movies.everyone.results import CURVES, RIVALS, Everyone
 from dpot_app.views.movies.user.figures import rates_figure, reference_lines
+from dpot_core.privacy.numerals import enumeration
 
 #: Other base measures of WPM share its colour: marker and dash tell them apart, also in a legend's short key.
 _VARIANTS = {"prior": ("circle-open", "dash"), "minimax": ("square-open", "solid")}
@@ -64,7 +65,7 @@ def _finding(result: Everyone) -> str:
         said[-1] += f" ({'each ' if len(said) > 1 else ''}by more than 2 paired s.e.)"
     if even := [name for name in RIVALS if not wins[name] and not losses[name]]:
         said.append(
-            f"between WPM and {' and '.join(RIVALS[name] for name in even)} the difference is within 2 paired s.e."
+            f"between WPM and {enumeration([RIVALS[name] for name in even])} the difference is within 2 paired s.e."
         )
     return "; ".join(said)
 

@@ -16,7 +16,7 @@ from dpot_app.films.releases import MECHANISMS, REFERENCES
 from dpot_app.views.movies.user.results import LikedCurve, OneUser
 from dpot_core.arguments import Array
 from dpot_core.datasets.ratings import Codes
-from dpot_core.privacy.numerals import counted, percent
+from dpot_core.privacy.numerals import counted, enumeration, percent
 
 #: The mechanisms whose probabilities the shared scale always holds, so that it stays when others are chosen.
 SHOWN = ("wpm", "kpm", "em")
@@ -252,7 +252,7 @@ def _losses(curve: LikedCurve, names: Sequence[str], ours: str) -> str:
     for name in names:
         beats = [one > own and percent(one) != percent(own) for one, own in zip(curve.hits[name], usual, strict=True)]
         lost.setdefault(where(curve.epsilon.tolist(), beats), []).append(MECHANISMS[name])
-    said = [f"{' and '.join(names)} {found}" for found, names in lost.items() if found]
+    said = [f"{enumeration(names)} {found}" for found, names in lost.items() if found]
     return f"; more often than {MECHANISMS[ours]}: {', '.join(said)}" if said else ""
 
 

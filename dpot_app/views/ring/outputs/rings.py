@@ -78,7 +78,7 @@ def distances_figure(result: Result) -> Figure:
         )
         side = "top left" if distance > 0.55 * farthest else "middle right"
         said = {"text": [f"{MECHANISMS[key].label} {steps(distance)}"], "textposition": side}
-        data.append({**mark, **said, "hoverinfo": "skip"})
+        data.append({**mark, **said, "hoverinfo": "skip", "cliponaxis": False})
         stem = {"x": [0, distance], "y": [-place, -place], "line": {"color": colour(key), "width": 3}}
         data.append({"type": "scatter", "mode": "lines", **stem, **_QUIET})
     return new_figure(

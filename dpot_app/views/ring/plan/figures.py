@@ -17,17 +17,19 @@ def plan_figure(plan: Plan) -> Figure:
     # No cell has more than its row, whatever epsilon is.
     look: Trace = {"colorscale": _SHADES, "zmin": 0, "zmax": float(plan.mu.max())}
     look |= {"colorbar": {"title": {"text": "mass"}, "thickness": 12}}
-    ends = [0, plan.ring.k - 1]
-    masses = np.where(plan.plan > 0, plan.plan, np.nan)
+    points, ends = np.arange(plan.ring.k), [0, plan.ring.k - 1]
+    # Every point has a column, so that all cells are of one size; those that are no output stay empty.
+    masses = np.full((points.size, points.size), np.nan)
+    masses[:, plan.targets] = np.where(plan.plan > 0, plan.plan, np.nan)
     return new_figure(
         title(plan),
         480,
         [
-            heat(plan.targets, np.arange(plan.ring.k), masses, hover="from %{y} to %{x}: %{z:.3~g}", **look),
+            heat(points, points, masses, hover="from %{y} to %{x}: %{z:.3~g}", **look),
             line(ends, ends, colour=GUIDE, dash="dot", width=1),
         ],
-        xaxis=axis("to output point", showgrid=False),
-        yaxis=axis("from input point", range=[plan.ring.k - 0.5, -0.5], showgrid=False),
+        xaxis=axis("to output point", range=[-0.5, points.size - 0.5], showgrid=False),
+        yaxis=axis("from input point", range=[points.size - 0.5, -0.5], showgrid=False),
     )
 
 

@@ -6,6 +6,7 @@ from dpot_app.views.ring.views import ring_view
 from dpot_app.views.ring.worst_case.figures import curves_figure, divergences_figure, worst_case_figure
 from dpot_app.views.ring.worst_case.results import Curves, WorstCases, WorstNow, curves, now, worst_cases
 from dpot_core.mechanisms import MECHANISMS, rivals
+from dpot_core.privacy.numerals import enumeration
 
 
 def show(config: Config, worst: WorstCases, now: WorstNow) -> Blocks:
@@ -51,7 +52,7 @@ def show_curves(_config: Config, curves: Curves, here: Result) -> Blocks:
     open_ended = [MECHANISMS[name].label for name, found in curves.now.items() if found.at_least < found.at_most]
     if open_ended:
         yield (
-            f"★ now; ○ this input. {' and '.join(open_ended)}: the line is what a one-point input attains, the shade "
+            f"★ now; ○ this input. {enumeration(open_ended)}: the line is what a one-point input attains, the shade "
             "reaches to a proven upper bound."
         )
     else:

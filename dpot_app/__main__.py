@@ -15,19 +15,19 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from importlib import resources
 from pathlib import Path
 from typing import TypeVar
 
 from dpot_app.batch import scenarios
-from dpot_app.batch.reports import reproduced
-from dpot_app.batch.scenarios.documents import MOST_ENCODED, read_file
+from dpot_app.batch.reports import reproduced, sheet_command
+from dpot_app.batch.scenarios.documents import read_file
 from dpot_app.batch.scenarios.folders import foreign, numbered, texts
+from dpot_app.batch.scenarios.given import changed, own_data, own_files, parsed, settable
 from dpot_app.batch.sweeps import EXAMPLE, Sweep, Swept, example, read, sweep
 from dpot_app.batch.sweeps.cluster import ClusterError
-from dpot_app.batch.tags import FOREIGN, is_foreign, not_kept
 from dpot_app.kit.failures import ComputationFailed, computing
 from dpot_app.kit.view import View
 from dpot_app.live.chromium import BrowserError
@@ -35,7 +35,6 @@ from dpot_app.serve import servers
 from dpot_core.arguments.progress import Counter
 from dpot_core.datasets import DatasetMissing
 from dpot_core.datasets.embedded import embedded
-from dpot_core.datasets.uploads import MAX_UPLOAD_BYTES
 from dpot_core.datasets.writing import RefusedError, replaced
 from dpot_core.privacy.numerals import counted
 
@@ -91,7 +90,7 @@ def _parser() -> argparse.ArgumentParser:
     listing.set_defaults(command=_list)
     sample = commands.add_parser("example", help="print a complete scenario of one kind, to begin with")
     sample.add_argument("kind", help="a key from the list")
-    _settable(sample)
+    settable(sample)
     sample.add_argument("--sweep", action="store_true", help="a sweep of that kind instead, over ε and a seed")
     sample.set_defaults(command=_example)
     schema = commands.add_parser("schema", help="print the JSON Schema of scenarios of one kind, for editors")
@@ -110,10 +109,11 @@ def _parser() -> argparse.ArgumentParser:
         help="where to write: into the folder itself for one scenario, into 01-KIND, 02-KIND, ... in it for several; "
         "an earlier run's folder is replaced once all is written, one that holds anything else is refused",
     )
-    _own_data(run)
-    _settable(run)
+    own_data(run)
+    settable(run)
     run.add_argument("--progress", action="store_true", help="count the steps of slow work on the standard error")
     run.set_defaults(command=_run)
+    sheet_command.add_command(commands)
     _add_sweep(commands)
     reproduced.add_commands(commands)
     return parser
@@ -134,18 +134,8 @@ def _add_sweep(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument("--processes", type=int, metavar="N", help="of this machine; one a core unless given")
     words = "of a Dask cluster that computes instead, such as tcp://host:8786 (the extra cluster; dpot on its workers)"
     parser.add_argument("--scheduler", default="", metavar="ADDRESS", help=words)
-    _own_data(parser)
+    own_data(parser)
     parser.set_defaults(command=_sweep)
-
-
-def _own_data(parser: argparse.ArgumentParser) -> None:
-    words = "a file of your own that is read (may be repeated); files are known by their tag"
-    parser.add_argument("--data", type=Path, action="append", default=[], metavar="FILE", help=words)
-
-
-def _settable(parser: argparse.ArgumentParser) -> None:
-    words = "another value of a setting, ring.k=50 say, in every scenario that has it (may be repeated)"
-    parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help=words, dest="changes")
 
 
 def _app(options: argparse.Namespace) -> int:
@@ -175,7 +165,7 @@ def _example(options: argparse.Namespace) -> int:
     data: tuple[tuple[str, str], ...] = ()
     with suppress(DatasetMissing):  # running it says so
         data = scenarios.describe_data(kind, kind.example, {})
-    (scenario,) = _changed((scenarios.Scenario(kind.key, kind.title, kind.example, data),), options.changes)
+    (scenario,) = changed((scenarios.Scenario(kind.key, kind.title, kind.example, data),), options.changes)
     if options.sweep:
         fixed = [change.partition("=")[0] for change in options.changes]
         print(example(kind, scenario.config, fixed), end="")
@@ -190,7 +180,7 @@ def _schema(options: argparse.Namespace) -> int:
 
 
 def _check(options: argparse.Namespace) -> int:
-    asked = _read(options.file, _scenarios_or_sweep)
+    asked = parsed(options.file, _scenarios_or_sweep)
     if isinstance(asked, Sweep):
         print(asked.view.key, f"a sweep of {counted(asked.points, 'point', 'points')}", sep="\t")
         return DONE
@@ -205,9 +195,9 @@ def _scenarios_or_sweep(content: bytes) -> tuple[scenarios.Scenario, ...] | Swee
 
 
 def _run(options: argparse.Namespace) -> int:
-    asked = _changed(_read(options.file, scenarios.read), options.changes)
+    asked = changed(parsed(options.file, scenarios.read), options.changes)
     named = [tag for one in asked for role, tag in one.data if role in one.view.files(one.config)]
-    files = _files(options.data, named)
+    files = own_files(options.data, named)
     written = []
     with replaced(options.out, foreign) as put:
         for number, scenario in enumerate(asked, start=1):
@@ -232,8 +222,8 @@ def _run(options: argparse.Namespace) -> int:
 def _sweep(options: argparse.Namespace) -> int:
     if options.processes is not None and options.processes < 1:
         raise scenarios.ScenarioError(f"--processes must be at least 1; got {options.processes}")
-    asked = _read(options.file, read)
-    files = _files(options.data, asked.data.values())
+    asked = parsed(options.file, read)
+    files = own_files(options.data, asked.data.values())
     workers = {"processes": options.processes, "scheduler": options.scheduler}
     done = sweep(asked, options.out, files, progress=Counter("sweep"), **workers)
     print(_counts(done), file=sys.stderr)
@@ -249,66 +239,10 @@ def _counts(done: Swept) -> str:
     return f"sweep: {done.points:,} points, {done.kept:,} from before, {done.computed:,} computed{damaged}"
 
 
-def _changed(asked: Sequence[scenarios.Scenario], changes: Sequence[str]) -> list[scenarios.Scenario]:
-    """The scenarios with other values of settings, and with the data that they then need."""
-    changed = list(asked)
-    for change in changes:
-        name, equals, text = change.partition("=")
-        having = [name in dict(scenarios.leaves(scenario.config)) for scenario in changed]
-        if not (equals and any(having)):
-            raise scenarios.ScenarioError(f"--set {change}: must be NAME=VALUE with a setting that a scenario has")
-        for place, scenario in enumerate(changed):
-            if having[place]:
-                value = scenarios.read_value(scenario.config, name, text)
-                config = scenarios.put(scenario.config, name, value)
-                own = dict.fromkeys(scenario.view.files(config)) & dict(scenario.data).keys()
-                uploads = {role: tag for role, tag in scenario.data if role in own}
-                data = scenarios.describe_data(scenario.view, config, uploads)
-                changed[place] = scenarios.Scenario(scenario.kind, scenario.title, config, data)
-    return changed
-
-
 def _kind(key: str) -> View:
     if key not in scenarios.VIEWS:
         raise scenarios.ScenarioError(f"there is no kind {key!r}; see: {_PROGRAM} list")
     return scenarios.VIEWS[key]
-
-
-def _read(path: Path, made: Callable[[bytes], T]) -> T:
-    content = _content(path)
-    try:
-        return made(content)
-    except scenarios.ScenarioError as problem:
-        raise scenarios.ScenarioError(f"{path}: {problem}") from problem
-
-
-def _files(paths: Sequence[Path], named: Collection[str]) -> dict[str, bytes]:
-    """Contents of people's own files by their tag; a file that is not among those that are named is refused."""
-    files: dict[str, bytes] = {}
-    for path in paths:
-        content = _content(path, MAX_UPLOAD_BYTES)
-        if len(content) > MAX_UPLOAD_BYTES:
-            raise scenarios.ScenarioError(f"--data {path}: must have at most {MAX_UPLOAD_BYTES:,} bytes")
-        found = scenarios.by_tag([content])
-        if not found.keys() & set(named):
-            asked = ", ".join(f"{tag} ({FOREIGN})" if is_foreign(tag) else tag for tag in named) or "none"
-            words = f"nothing here reads a file with the tag {', '.join(found)}; asked for: {asked}"
-            if any(map(is_foreign, named)):
-                words += ". If it is that file, write its tag of this machine in the place of the other"
-            raise scenarios.ScenarioError(f"--data {path}: {words}")
-        files |= found
-    if files and (problem := not_kept()):
-        print(f"{_PROGRAM}: {problem}", file=sys.stderr)
-    return files
-
-
-def _content(path: Path, most: int = MOST_ENCODED) -> bytes:
-    """A file; of one with more bytes than can be used, one byte more: it may have no end."""
-    try:
-        with path.open("rb") as file:
-            return file.read(most + 1)
-    except OSError as problem:
-        raise scenarios.ScenarioError(f"{path}: {problem.strerror}") from problem
 
 
 def _complain(text: str, code: int) -> int:

@@ -14,6 +14,7 @@ from dpot_app.batch import scenarios
 from dpot_app.batch.scenarios import VIEWS, Scenario, picture
 from dpot_app.batch.tags import FOREIGN, WHERE, tag_of, tagged
 from dpot_app.cities.crowd import ESTIMATES
+from dpot_app.live.chromium import installed
 from dpot_app.shell.board.cards import on_one_scale, small
 from dpot_app.shell.pins import MOST_PINS, Board, Pin
 from dpot_app.views.geolocation import settings as geolocation
@@ -42,6 +43,10 @@ CITY = Scenario("geolocation.person", "City", geolocation.Config(place=geolocati
 
 
 # --- pins ---------------------------------------------------------------------------------------------------
+
+
+#: The sheet of the chosen scenario, as PDF where Chromium can print it.
+SHEETS = [*["sheet.pdf"] * installed(), "sheet.html", "sheet.md"]
 
 
 def test_pinning_twice_says_so_and_another_epsilon_is_another_pin() -> None:
@@ -305,7 +310,7 @@ def test_one_scenario_is_chosen_with_a_reason_and_can_be_taken_away_as_a_slide()
     assert [pin.scenario.chosen for pin in pinned(app)] == [None, ""]
     app.text_area(key="board_2_reason").set_value("The committee wants five.").run()
     assert [pin.scenario.chosen for pin in pinned(app)] == [None, "The committee wants five."]
-    assert [button.label for button in app.download_button] == ["report.html", "slide.html"]
+    assert [button.label for button in app.download_button] == ["report.html", "slide.html", *SHEETS]
     ran(app.button(key="board_2_choose").click().run())
     assert [pin.scenario.chosen for pin in pinned(app)] == [None, None]
 

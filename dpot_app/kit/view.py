@@ -104,6 +104,7 @@ class View:
     # whether no worker computes it: it asks workers itself, or its results cannot go between processes
     here: bool = False
     picture: str = ""  # name of the picture for the board and the report; "" for the first
+    worst_case: str = ""  # key of the view that has worst cases for the same settings; "" for none
     # roles of people's own files that the settings read -> whether they cannot do without
     files: Callable[[Any], Mapping[str, bool]] = lambda config: {}
     data_sets: tuple[str, ...] = ()  # keys of the data sets that settings may name and that are not made on the spot

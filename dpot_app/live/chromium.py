@@ -58,6 +58,15 @@ def chromium() -> str:
     )
 
 
+def installed() -> bool:
+    """Whether there is a Chromium."""
+    try:
+        chromium()
+    except BrowserError:
+        return False
+    return True
+
+
 def dom_of(document: str) -> str:
     """A document as HTML once its scripts have run.
 
@@ -73,6 +82,20 @@ def pdf_of(svg: str) -> bytes:
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "out.pdf"
         _run(Path(folder), _alone(svg), f"--print-to-pdf={out}", "--no-pdf-header-footer")
+        return _written(out)
+
+
+def printed(document: str) -> bytes:
+    """A document as a PDF, on the paper that its style names, once its scripts have run; raises as `dom_of`."""
+    with tempfile.TemporaryDirectory() as folder:
+        out = Path(folder) / "out.pdf"
+        _run(
+            Path(folder),
+            document,
+            f"--print-to-pdf={out}",
+            "--no-pdf-header-footer",
+            f"--virtual-time-budget={_BUDGET}",
+        )
         return _written(out)
 
 

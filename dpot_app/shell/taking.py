@@ -1,6 +1,7 @@
 """Take it away: the link, the numbers, the figures and the Python behind the views on the screen."""
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
@@ -9,7 +10,7 @@ import streamlit as st
 
 from dpot_app.batch import scenarios
 from dpot_app.batch.exports import csv_safe, to_json
-from dpot_app.batch.scenarios import VIEWS, ScenarioError
+from dpot_app.batch.scenarios import VIEWS, Scenario, ScenarioError
 from dpot_app.figures.style import to_html
 from dpot_app.kit.links import Parameters
 from dpot_app.kit.markdown import as_text
@@ -19,6 +20,7 @@ from dpot_app.shell.controls import Controls
 from dpot_app.shell.files import files_for
 from dpot_app.shell.kept import keep
 from dpot_app.shell.pins import Offer, board, pin_row
+from dpot_app.shell.sheets import sheets
 from dpot_app.shell.views import Shown
 from dpot_core.arguments.progress import unwatched
 from dpot_core.privacy.disclosures import Disclosure
@@ -35,11 +37,16 @@ def take_away(controls: Controls, views: Sequence[Shown], link: Parameters) -> N
         st.caption(f"The link does not carry your {own}: a reader who opens it is asked for their own.")
     pin_row(controls, offer, link)
     keep()
-    box = st.expander("Take it away: link, numbers, figures, Python", key=f"{page}_away", on_change="rerun")
+    box = st.expander("Take it away: sheet, link, numbers, figures, Python", key=f"{page}_away", on_change="rerun")
     if not box.open:
         return
     address = controls.link(**link)
+    scenario = None
+    with suppress(ScenarioError):  # pinning says what is in the way
+        scenario = offer.scenario(board())
     with box:
+        if scenario is not None and results.disclosure.promise is not None:
+            _sheet(page, scenario, offer, address)
         st.markdown("**Link** that restores this page" + (", with your numbers in it:" if link else ":"))
         st.code(address, language=None, wrap_lines=True)
         st.markdown("**Numbers** that the page draws:")
@@ -56,7 +63,8 @@ def take_away(controls: Controls, views: Sequence[Shown], link: Parameters) -> N
         st.markdown("**Python** that computes the same numbers:")
         others = [(one.view, one.results.config) for one in views[1:] if one.view.key != first.view.key]
         st.code(first.view.python(results.config, *others), language="python")
-        _scenario(page, offer)
+        if scenario is not None:
+            _scenario(page, scenario)
 
 
 def _explorable(controls: Controls, views: Sequence[Shown]) -> None:
@@ -128,12 +136,17 @@ def _everything(page: str, address: str, views: Sequence[Shown]) -> str:
     return to_json(tables, about)
 
 
-def _scenario(page: str, offer: Offer) -> None:
+def _sheet(page: str, scenario: Scenario, offer: Offer, address: str) -> None:
+    """What was decided, on one page: a release by the chosen mechanism."""
+    st.markdown("**Sheet**, one page A4: the promise, what half of ε would cost, what is not covered, who decided:")
+    question: str = st.text_input("What has to be possible?", max_chars=300, key=f"{page}_away_question")
+    # A button keeps what it is given: not a file's content, which can be forgotten before it is pressed.
+    own = offer.files.values()
+    sheets(f"{page}_away", scenario, lambda: {file.tag: file.content for file in own}, question, address)
+
+
+def _scenario(page: str, scenario: Scenario) -> None:
     """The settings as a file that the board opens and the command line runs."""
-    try:
-        scenario = offer.scenario(board())
-    except ScenarioError:
-        return  # pinning says what is in the way
     st.markdown("**Scenario** that the what-if board opens and that runs without the app:")
     _file(page, "scenario.yaml", "application/yaml", partial(scenarios.write, [scenario]))
     st.code("python -m dpot_app run scenario.yaml --out folder", language="sh")

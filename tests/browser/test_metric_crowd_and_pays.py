@@ -34,6 +34,6 @@ def test_when_it_pays_and_what_is_taken_away(open_page: OpenPage, tmp_path: Path
     page.get_by_role("radio", name="One party").click()
     expect(page.locator(".dpot-title").first).to_contain_text("one party trusted")
     driver.wait_idle(page)
-    page.get_by_text("Take it away: link, numbers, figures, Python").click()
+    page.get_by_text("Take it away: sheet, link, numbers, figures, Python").click()
     text = driver.save(page, "error-over-ratio.csv", tmp_path).read_text(encoding="utf-8-sig")
     assert text.startswith("simulated,alpha/epsilon,k,release,promise") and "whole user" in text

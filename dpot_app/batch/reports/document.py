@@ -35,9 +35,9 @@ _LEFT_OUT = (
     "Left out: this picture shows the data themselves, without protection, and must not circulate. Those who may see "
     "the data can ask for it when the report is made."
 )
-# A slide is one sheet: what it says becomes smaller until it fits.
+# A slide and a sheet are one page: what they say becomes smaller until it fits.
 _FIT = """
-const slide = document.querySelector(".slide");
+const slide = document.querySelector(".slide, .sheet");
 for (let size = 17; size > 8 && slide && slide.scrollHeight > slide.clientHeight; size -= 0.5) {
   slide.style.fontSize = `${size}px`;
 }
@@ -122,20 +122,19 @@ def _document(entries: Sequence[Entry], title: str, question: str, moment: datet
         }
         for entry in entries
     ]
-    scripts = [_json("numbers", to_json({}, data))]
-    for i, entry in ((i, entry) for i, entry in enumerate(entries, start=1) if entry.drawn):
-        figure = for_page(lighter(entry.picture, cells))
-        scripts.append(_json(f"figure-{i}", json.dumps({"data": figure["data"], "layout": figure["layout"]})))
-    return _page(title, "\n".join((*parts, *scripts)))
+    scripts = [data_script("numbers", to_json({}, data))]
+    scripts += [figure_data(i, entry, cells) for i, entry in enumerate(entries, start=1)]
+    return page_html(title, "\n".join((*parts, *scripts)))
 
 
-def _page(title: str, body: str, then: str = "") -> str:
+def page_html(title: str, body: str) -> str:
+    """A document that opens without a network."""
     return (
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
         f'<meta http-equiv="Content-Security-Policy" content="{escape(_POLICY)}">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<title>{escape(title)}</title><style>{_STYLE.read_text(encoding='utf-8')}</style></head><body>"
-        f"{body}<script>{plotly_js()}</script><script>{_DRAW}{then}</script></body></html>"
+        f"{body}<script>{plotly_js()}</script><script>{_DRAW}{_FIT}</script></body></html>"
     )
 
 
@@ -147,7 +146,7 @@ def _decision(place: int, entry: Entry) -> str:
     promise = _promise(entry.disclosure)
     return (
         f'<section class="decision"><h2>Chosen: {escape(scenario.title)}</h2>{said}'
-        f'<div class="promise">{promise}</div>{_figure(place, entry)}</section><h2 class="appendix">Appendix</h2>'
+        f'<div class="promise">{promise}</div>{figure_html(place, entry)}</section><h2 class="appendix">Appendix</h2>'
     )
 
 
@@ -160,7 +159,8 @@ def _promise(disclosure: Disclosure) -> str:
     )
 
 
-def _figure(place: int, entry: Entry) -> str:
+def figure_html(place: int, entry: Entry) -> str:
+    """The place of a picture, drawn from the data of its number; what is private in it is said, or it is left out."""
     title = for_page(entry.picture)["title"]
     if not entry.drawn:
         return f'<p class="unprotected">{escape(_LEFT_OUT)}</p>'
@@ -169,23 +169,32 @@ def _figure(place: int, entry: Entry) -> str:
     return f'<figure data-figure="figure-{place}"><figcaption>{escape(title)}</figcaption>{mark}</figure>'
 
 
+def figure_data(place: int, entry: Entry, cells: int = MOST_CELLS, **layout: int) -> str:
+    """What the picture of a number is drawn from; nothing where it is left out.
+
+    Args:
+        cells: so many per side of maps at most.
+        **layout: what is otherwise in Plotly's layout.
+    """
+    if not entry.drawn:
+        return ""
+    figure = for_page(lighter(entry.picture, cells))
+    return data_script(f"figure-{place}", json.dumps({"data": figure["data"], "layout": figure["layout"] | layout}))
+
+
 def slide(entry: Entry, title: str) -> str:
     """The chosen scenario on one landscape page of 16 to 9: what, why, the promise in words, one picture.
 
     It opens without a network, fills a screen and prints on one sheet.
     """
-    figure = for_page(lighter(entry.picture, _CELLS[0]))
-    figure["layout"]["height"] = _SLIDE_PICTURE
     reason = (entry.scenario.chosen or "").strip()
-    promise = _promise(entry.disclosure)
+    said = f'<p class="question">{escape(reason)}</p>' if reason else ""
     body = (
         f'<main class="slide"><h1>{escape(title)}</h1><div class="halves"><div><h2>{escape(entry.scenario.title)}</h2>'
-        + (f'<p class="question">{escape(reason)}</p>' if reason else "")
-        + f'<div class="promise">{promise}</div></div>'
-        f"<div>{_figure(1, entry)}</div></div></main>"
-        + (_json("figure-1", json.dumps({"data": figure["data"], "layout": figure["layout"]})) if entry.drawn else "")
+        f'{said}<div class="promise">{_promise(entry.disclosure)}</div></div>'
+        f"<div>{figure_html(1, entry)}</div></div></main>"
     )
-    return _page(title, body, _FIT)
+    return page_html(title, body + figure_data(1, entry, height=_SLIDE_PICTURE))
 
 
 def _overview(entries: Sequence[Entry]) -> str:
@@ -257,7 +266,7 @@ def _scenario(place: int, entry: Entry) -> str:
     return (
         f'<h2 class="scenario">{place}. {escape(scenario.title)}</h2>'
         f'<p class="quiet">{escape(view.page)}: {escape(view.title)}</p>'
-        f"{_figure(place, entry)}<h3>Numbers</h3><table><tbody>{numbers}</tbody></table>"
+        f"{figure_html(place, entry)}<h3>Numbers</h3><table><tbody>{numbers}</tbody></table>"
         f'<h3>Guarantee</h3><div class="promise">{sentences}</div>'
         f"<h3>Settings</h3><table><tbody>{settings}</tbody></table>"
         f"<h3>Python that computes the same numbers</h3><pre>{escape(view.python(scenario.config))}</pre>"
@@ -297,7 +306,7 @@ def _assumptions() -> str:
     return "<h2>Assumptions</h2><ul>" + "".join(f"<li>{escape(point)}</li>" for point in points) + "</ul>"
 
 
-def _json(name: str, text: str) -> str:
+def data_script(name: str, text: str) -> str:
     """Data for scripts; nothing in it can end the element or open a comment."""
     safe = text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
     return f'<script type="application/json" id="{name}">{safe}</script>'

@@ -6,7 +6,8 @@ from dataclasses import replace
 import streamlit as st
 
 from dpot_app.batch.reports import Entry, report, slide
-from dpot_app.shell.pins import Pin
+from dpot_app.shell.pins import Pin, board
+from dpot_app.shell.sheets import sheets
 from dpot_core.privacy.numerals import counted
 
 _TITLE, _QUESTION = "board_report_title", "board_report_question"
@@ -62,6 +63,9 @@ def report_view(pins: Sequence[Pin]) -> None:
                 type="primary" if name == "report" else "secondary",
                 icon=":material/download:",
             )
+    if chosen is not None and chosen.disclosure.promise is not None:
+        st.markdown("**Sheet** of the chosen scenario, one page A4:")
+        sheets("board", chosen.scenario, lambda: dict(board().files), question)
     count = counted(len(entries), "scenario", "scenarios")
     st.caption(
         f"One file of about 5 MB with {count}: pictures, numbers, guarantees in words, assumptions, Python and "

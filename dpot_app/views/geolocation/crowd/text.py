@@ -83,6 +83,7 @@ VIEWS = (
         title="The crowd",
         show=show,
         tabs=(Tab("crowd", _TAB, show_side_by_side),),
+        worst_case="geolocation.worst-case",
         frames_at=frames_of_crowds,
         heavy=lambda config: True,
         requirements=of_crowds,

@@ -119,6 +119,7 @@ VIEW = city_view(
     show=show,
     tabs=(Tab("person", "One person"),),
     picture="person-outputs",
+    worst_case="geolocation.worst-case",
     # On the finest grid .35 s, and .2 s more by a worker; of the few people with hundreds of places up to 2 s.
     brief=lambda config: config.base != "minimax" and config.reg is not None,
     headlines=lambda result: {

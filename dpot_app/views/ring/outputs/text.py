@@ -141,6 +141,7 @@ VIEW = ring_view(
     compute=lambda config, files, progress: (run(config), now(config), moves(config)),
     show=show,
     scrub=("epsilon", "reg"),
+    worst_case="ring.worst-case",
     tabs=(Tab("numbers", "This input in numbers", show_numbers),),
     headlines=headlines,
 )

@@ -83,6 +83,7 @@ _BRIGHTER += [(see_through(light, 1)[:-2], see_through(dark, 1)[:-2]) for light,
 
 def _template() -> go.layout.Template:
     axis = {"gridcolor": _GRID, "zerolinecolor": _GRID, "linecolor": _GRID, "automargin": True}
+    axis |= {"exponentformat": "none", "separatethousands": True}  # numbers in full, as in every text
     return go.layout.Template(
         layout={
             "paper_bgcolor": "rgba(0,0,0,0)",

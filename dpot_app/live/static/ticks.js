@@ -93,10 +93,10 @@ function power(at, options) {
   return { text: affixed(plainNumber(10 ** at, thousands(10 ** at, 10 ** at), 15), options) };
 }
 
-// Numbers up to 9,999 are written out, larger and very small ones with a prefix.
+// Numbers are written out, as everywhere on the page; those beyond a few million or millionths with a prefix.
 function thousands(low, high) {
   const exponent = Math.floor(Math.log10(Math.max(Math.abs(low), Math.abs(high))) + 0.01);
-  if (Math.abs(exponent) <= 3) return 0;
+  if (Math.abs(exponent) <= 6) return 0;
   return clamp(3 * Math.round((exponent - 1) / 3), -12, 12);
 }
 
@@ -105,8 +105,11 @@ function plainNumber(value, exponent, digits) {
   let text = Math.abs(scaled).toFixed(clamp(digits + exponent, 0, 15));
   if (text.includes(".")) text = text.replace(/\.?0+$/, "");
   if (text === "0") return "0";
-  return `${value < 0 ? MINUS : ""}${text}${PREFIXES[exponent] ?? ""}`;
+  return `${value < 0 ? MINUS : ""}${grouped(text)}${PREFIXES[exponent] ?? ""}`;
 }
+
+/** Digits with a comma before every three of the whole part. */
+const grouped = (text) => text.replace(/^\d{4,}/, (whole) => whole.replace(/\B(?=(\d{3})+$)/g, ","));
 
 function labelled(value, options) {
   const text = options.tickformat ? format(options.tickformat)(value) : free(value);
@@ -118,7 +121,8 @@ const affixed = (text, { tickprefix = "", ticksuffix = "" }) => `${tickprefix}${
 /** A number as it comes, without the noise of binary fractions. */
 export function free(value) {
   if (typeof value !== "number") return String(value ?? "");
-  return String(Number(value.toPrecision(7))).replace("-", MINUS);
+  const text = String(Number(Math.abs(value).toPrecision(7)));
+  return `${value < 0 ? MINUS : ""}${grouped(text).replace("-", MINUS)}`;
 }
 
 export const clamp = (value, low, high) => Math.max(low, Math.min(high, value));

@@ -36,7 +36,7 @@ def show(theorem: TheoremConfig, result: Assumptions) -> Blocks:
     }
     yield Table(
         ("Theorem 2 at these settings, |c| = 1", "As printed", "Corrected (2 and 3)"),
-        [(label, *(number(float(value)) for value in result.constants[name])) for label, name in rows.items()],
+        [(label, *(_written(float(value)) for value in result.constants[name])) for label, name in rows.items()],
     )
     yield (
         f"K = {config.steps} rounds, η = {config.eta:g} |c|, |c| the largest cost, δ = {config.delta:g}, "
@@ -89,3 +89,8 @@ VIEW = pair_view(
     headlines=headlines,
     scrub=("place", "base.epsilon"),
 )
+
+
+def _written(value: float) -> str:
+    """A number that is exact however small it is, so that it is never written as 0."""
+    return f"about {power_of_ten(value)}" if 0.0 < value < 1e-12 else number(value)

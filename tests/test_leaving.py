@@ -116,6 +116,7 @@ def test_the_first_message_of_a_browser_names_no_page_by_its_hash() -> None:
         assert leaving.hear(said, page, NAMES) is said
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("key", PAGES)
 def test_the_names_of_a_pages_controls_begin_with_its_prefix(key: str) -> None:
     """What tells a report of a page that is left from the wish to see it."""

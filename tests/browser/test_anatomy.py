@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -47,7 +47,13 @@ PAGES = (
         without=(fields.BASE, fields.MECHANISMS),
     ),
 )
-each_page = pytest.mark.parametrize("page_", PAGES, ids=lambda page: page.path[1:].partition("?")[0])
+
+
+def parameters(night: Container[str] = ()) -> pytest.MarkDecorator:
+    """One test for each page; those that are named by night."""
+    names = {page: page.path[1:].partition("?")[0] for page in PAGES}
+    marks = {page: [pytest.mark.nightly] * (name in night) for page, name in names.items()}
+    return pytest.mark.parametrize("page_", [pytest.param(page, id=names[page], marks=marks[page]) for page in PAGES])
 
 
 @pytest.fixture
@@ -79,7 +85,7 @@ def of_worst_cases(page: Page, names: tuple[str, ...]) -> Locator:
     return found[0]
 
 
-@each_page
+@parameters(night={"population"})
 def test_the_block_three_mechanisms_and_their_worst_cases_are_above_the_fold(
     open_page: OpenPage, page_: Anatomy
 ) -> None:
@@ -124,7 +130,7 @@ CHANGES: dict[str, Callable[[Page], None]] = {
 
 
 @pytest.mark.nightly
-@each_page
+@parameters()
 def test_each_control_changes_pictures_and_worst_cases(open_moving: OpenPage, page_: Anatomy) -> None:
     page = open_moving(page_.path)
     driver.ready(page)

@@ -101,6 +101,7 @@ def test_the_schema_has_bounds_titles_and_options() -> None:
     assert schema["kind"]["enum"] == ["a", "b"] and schema["kind"]["description"] == "a: First\nb: Second"
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("key", VIEWS)
 @hypothesis_settings(max_examples=15)
 @given(st.data())

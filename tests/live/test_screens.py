@@ -18,6 +18,7 @@ from tests.apps import open_page
 from tests.batch.scenarios.outcomes import by_day, outcome_of
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("key", by_day(VIEWS))
 def test_what_is_kept_is_what_would_be_made(key: str) -> None:
     view, results = VIEWS[key], outcome_of(key).results

@@ -166,6 +166,7 @@ def test_axes_and_colours_hold_still(view: View, name: str) -> None:
             assert there == {axis: pytest.approx(ends, rel=1e-9) for axis, ends in here.items()}, picture
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(("view", "name"), FOLLOWING)
 def test_a_frame_is_what_the_page_draws_and_little_is_sent(view: View, name: str) -> None:
     every = drawn(view.key, name)

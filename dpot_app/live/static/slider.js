@@ -85,6 +85,9 @@ export class Slider {
   commit() {
     clearTimeout(this._timer);
     const input = this.input;
+    // While a report comes back, React may put the thumb where it stood then: keys that followed count.
+    if (input && this._wanted !== undefined) this.preview(this._wanted);
+    this._wanted = undefined;
     if (!input || !this._reports) return;
     const place = this.place;
     const key = place > 0 ? "ArrowRight" : "ArrowLeft";
@@ -140,6 +143,7 @@ export class Slider {
     const box = input?.closest(".stSlider");
     if (!box?.contains(event.target)) return;
     this.stop();
+    this._wanted = undefined;
     let knob = input;
     while (knob !== box && (knob.offsetWidth < 8 || knob.offsetWidth > 30)) knob = knob.parentElement;
     if (knob === box) return;
@@ -178,18 +182,20 @@ export class Slider {
 
   /** Some places to the right, or to the left; Python is told when no further step follows. */
   step(by) {
-    if (this.input) this._go(this.place + by);
+    if (this.input) this._go((this._wanted ?? this.place) + by);
   }
 
   _go(to) {
     this.stop();
-    this.preview(Math.max(0, Math.min(this.last, to)));
+    this._wanted = Math.max(0, Math.min(this.last, to));
+    this.preview(this._wanted);
     clearTimeout(this._timer);
     this._timer = setTimeout(() => this.commit(), patience.keys);
   }
 
   _target(key) {
-    const { place, last } = this;
+    const { last } = this;
+    const place = this._wanted ?? this.place;
     const page = Math.max(1, Math.round(last / 10));
     return {
       ArrowRight: place + 1, ArrowUp: place + 1, ArrowLeft: place - 1, ArrowDown: place - 1,

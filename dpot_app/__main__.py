@@ -19,7 +19,6 @@ from collections.abc import Sequence
 from contextlib import suppress
 from importlib import resources
 from pathlib import Path
-from typing import TypeVar
 
 from dpot_app.batch import scenarios
 from dpot_app.batch.reports import reproduced, sheet_command
@@ -39,7 +38,6 @@ from dpot_core.datasets.writing import RefusedError, replaced
 from dpot_core.privacy.numerals import counted
 
 DONE, FAILED, UNUSABLE, _PROGRAM = 0, 1, 2, "dpot"
-T = TypeVar("T")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

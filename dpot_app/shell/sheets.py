@@ -1,5 +1,6 @@
 """Buttons for the sheet of a scenario: one page A4 about one release, made when it is asked for."""
 
+import threading
 from collections.abc import Callable, Mapping
 
 import streamlit as st
@@ -8,14 +9,17 @@ from dpot_app.batch.reports import Decision, decide, sheet, sheet_markdown
 from dpot_app.batch.scenarios import Scenario
 from dpot_app.live.chromium import installed, printed
 
+# A browser takes a core and much memory, however many readers ask.
+_ONE = threading.Lock()
+
 
 def sheets(
-    key: str, scenario: Scenario, files: Callable[[], Mapping[str, bytes]], question: str = "", link: str = ""
+    page: str, scenario: Scenario, files: Callable[[], Mapping[str, bytes]], question: str = "", link: str = ""
 ) -> None:
     """Offer the sheet as PDF, where Chromium can print it, as HTML and as Markdown.
 
     Args:
-        key: what the buttons' keys begin with.
+        page: what the files' names and the buttons' keys begin with.
         files: contents of people's own files by their tag, asked for when a button is pressed.
         question: what has to be possible.
         link: opens the page with these settings.
@@ -29,9 +33,14 @@ def sheets(
         "sheet.md": ("text/markdown", lambda: sheet_markdown(decided())),
     }
     if installed():
-        makers = {"sheet.pdf": ("application/pdf", lambda: printed(sheet(decided()))), **makers}
+        makers = {"sheet.pdf": ("application/pdf", lambda: _printed(sheet(decided()))), **makers}
     with st.container(horizontal=True):
         for name, (mime, make) in makers.items():
-            st.download_button(
-                name, make, name, mime, key=f"{key}_{name}", on_click="ignore", icon=":material/download:"
-            )
+            key = f"{page}_away_{name}"
+            icon = ":material/download:"
+            st.download_button(name, make, f"{page}-{name}", mime, key=key, on_click="ignore", icon=icon)
+
+
+def _printed(document: str) -> bytes:
+    with _ONE:
+        return printed(document)

@@ -45,7 +45,8 @@ def take_away(controls: Controls, views: Sequence[Shown], link: Parameters) -> N
     with suppress(ScenarioError):  # pinning says what is in the way
         scenario = offer.scenario(board())
     with box:
-        if scenario is not None and results.disclosure.promise is not None:
+        promise = results.disclosure.promise
+        if scenario is not None and promise is not None and promise.proven:
             _sheet(page, scenario, offer, address)
         st.markdown("**Link** that restores this page" + (", with your numbers in it:" if link else ":"))
         st.code(address, language=None, wrap_lines=True)
@@ -142,7 +143,7 @@ def _sheet(page: str, scenario: Scenario, offer: Offer, address: str) -> None:
     question: str = st.text_input("What has to be possible?", max_chars=300, key=f"{page}_away_question")
     # A button keeps what it is given: not a file's content, which can be forgotten before it is pressed.
     own = offer.files.values()
-    sheets(f"{page}_away", scenario, lambda: {file.tag: file.content for file in own}, question, address)
+    sheets(page, scenario, lambda: {file.tag: file.content for file in own}, question, address)
 
 
 def _scenario(page: str, scenario: Scenario) -> None:

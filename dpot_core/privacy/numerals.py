@@ -128,10 +128,10 @@ def subscript(number: int | str) -> str:
 def enumeration(words: Sequence[str]) -> str:
     """Words with commas, and "and" before the last.
 
-    >>> enumeration(["WPM"]), enumeration(["WPM", "KPM"]), enumeration(["WPM", "KPM", "EM"])
-    ('WPM', 'WPM and KPM', 'WPM, KPM and EM')
+    >>> enumeration([]), enumeration(["WPM"]), enumeration(["KPM", "WPM, uniform"]), enumeration(["WPM", "KPM", "EM"])
+    ('', 'WPM', 'KPM and WPM, uniform', 'WPM, KPM and EM')
     """
-    return " and ".join(", ".join(words).rsplit(", ", 1))
+    return " and ".join([*[", ".join(words[:-1])] * (len(words) > 1), *words[-1:]])
 
 
 def percent(share: float, sign: bool = False) -> str:

@@ -214,6 +214,16 @@ def test_a_finger_drags(ring: Page) -> None:
     expect(page).to_have_url(re.compile("ring_epsilon=1.2"))
 
 
+def test_keys_count_though_the_thumb_is_put_back_before_they_are_reported(ring: Page) -> None:
+    """React puts it where the last report left it, when that is answered late: those keys were lost."""
+    thumb(ring).press("ArrowLeft")
+    write = "Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set"
+    put_back = f"input => {{ const places = Number(input.value) + Number(input.step || 1); {write}.call(input, "
+    put_back += "String(places)); input.dispatchEvent(new Event('input', { bubbles: true })); }"
+    thumb(ring).evaluate(put_back)
+    expect(ring).to_have_url(re.compile("ring_epsilon=3.5"))
+
+
 @pytest.mark.nightly
 def test_another_setting_changed_in_the_middle_of_a_drag(open_page: OpenPage) -> None:
     page = open_page(RING)

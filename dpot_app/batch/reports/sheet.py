@@ -15,7 +15,7 @@ from dpot_app.kit.view import Files
 from dpot_core.arguments.progress import Progress, parts
 from dpot_core.mechanisms import MECHANISMS
 from dpot_core.privacy.disclosures import SETTINGS_NOTE
-from dpot_core.privacy.guarantees import Guarantee
+from dpot_core.privacy.guarantees import REFUSED, Guarantee
 from dpot_core.privacy.numerals import at_most, number, percent_at_most
 from dpot_core.privacy.wording import in_words, size_of
 
@@ -57,7 +57,8 @@ class Decision:
     @property
     def pictured(self) -> Entry:
         """What the picture is of: worst cases rather than the data at hand."""
-        return self.worst[0] or self.entry
+        worst = self.worst[0]
+        return worst if worst is not None and about(worst.headlines, self.entry.disclosure.way) else self.entry
 
 
 @dataclass(frozen=True)
@@ -86,22 +87,21 @@ def decide(
         link: to the page with these settings.
 
     Raises:
-        ScenarioError: if the scenario releases nothing, or has no epsilon.
+        ScenarioError: if the scenario releases nothing, or what is not proven, or has no epsilon.
     """
     names = [name for name in scenario.view.declared if name.rpartition(".")[2] == "epsilon"]
     if not names:
         raise ScenarioError(f"{scenario.kind} has no ε: a sheet is about one release")
-    settings = [scenario.config]
-    try:
-        half = put(scenario.config, names[0], get(scenario.config, names[0]) / 2)
-        scenario.view.check(half)
-        settings.append(half)
-    except ScenarioError:
-        pass  # half of it is less than the page allows: the sheet says so
+    settings, half = [scenario.config], get(scenario.config, names[0]) / 2
+    low = scenario.view.declared[names[0]].low
+    if low is None or half >= low:
+        settings.append(put(scenario.config, names[0], half))
     found = [replace(scenario, config=config) for config in settings]
     entries = [_entry(one, files, part) for one, part in parts(found, progress)]
     if entries[0].disclosure.promise is None:
         raise ScenarioError(f"{scenario.kind} releases nothing: a sheet is about one release")
+    if not entries[0].disclosure.promise.proven:
+        raise ScenarioError(REFUSED)
     return Decision(tuple(entries), tuple(_beside(one, files) for one in found), question.strip(), link)
 
 
@@ -122,9 +122,9 @@ def sections(decision: Decision) -> list[Section]:
     entry, promise = decision.entry, decision.promises[0]
     view, way = entry.scenario.view, entry.disclosure.way
     reason = (entry.scenario.chosen or "").strip()
-    strength, *said = [one for one in in_words(promise) if not one.startswith(("Public and", promise.note or "\0"))]
+    strength, *said = (one for one in in_words(replace(promise, note="")) if not one.startswith("Public and"))
     public = "; ".join(promise.public) or "nothing but the method"
-    uncovered = [promise.note] * bool(promise.note) + [_ASSUMED, SETTINGS_NOTE]
+    uncovered = [promise.note[:1].upper() + promise.note[1:]] * bool(promise.note) + [_ASSUMED, SETTINGS_NOTE]
     found = [
         Section("What has to be possible", [decision.question or reason or _BLANK * 4]),
         Section(
@@ -146,13 +146,7 @@ def sections(decision: Decision) -> list[Section]:
 def _beside_half(decision: Decision) -> tuple[Sequence[str], Sequence[str], Sequence[Sequence[str]]]:
     """Sentences, heads and rows: what a smaller epsilon would protect, and what it would cost."""
     promises, way = decision.promises, decision.entry.disclosure.way
-    rows = [
-        [
-            f"An observer who thought it {prior:.0%} likely can afterwards be sure to at most",
-            *(percent_at_most(promise.weakest.posterior(prior)) for promise in promises),
-        ]
-        for prior in PRIORS
-    ]
+    rows = _guesses(promises)
     sentences = [] if decision.entry.drawn else [_KEPT_BACK]
     worst = [one for one in decision.worst if one is not None]
     reg = getattr(decision.entry.scenario.config, "reg", None)
@@ -170,6 +164,20 @@ def _beside_half(decision: Decision) -> tuple[Sequence[str], Sequence[str], Sequ
     if len(promises) == 1:
         sentences.append("Half of this ε is less than the page allows.")
     return sentences, ["", *map(size_of, promises)], rows
+
+
+def _guesses(promises: Sequence[Guarantee]) -> list[list[str]]:
+    """What an observer may conclude: with a delta no belief is bounded after every output, but guesses are."""
+    if any(promise.weakest.delta > 0.0 for promise in promises):
+        said = "A guess between two equally likely cases is right with a probability of at most"
+        return [[said, *(percent_at_most(promise.weakest.posterior(0.5)) for promise in promises)]]
+    return [
+        [
+            f"An observer who thought it {prior:.0%} likely can afterwards be sure to at most",
+            *(percent_at_most(promise.weakest.posterior(prior)) for promise in promises),
+        ]
+        for prior in PRIORS
+    ]
 
 
 def about(headlines: Mapping[str, float], way: str) -> list[str]:

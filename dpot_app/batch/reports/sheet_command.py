@@ -42,8 +42,13 @@ def _write(options: argparse.Namespace) -> int:
     files = own_files(
         options.data, [tag for role, tag in scenario.data if role in scenario.view.files(scenario.config)]
     )
-    with computing(scenario.config, scenario.view.example):
-        made = make(decide(scenario, files, question=options.question))
+    try:
+        with computing(scenario.config, scenario.view.example):
+            made = make(decide(scenario, files, question=options.question))
+    except scenarios.ScenarioError:
+        raise
+    except ValueError as problem:
+        raise scenarios.ScenarioError(f"{options.file}: the settings do not fit together: {problem}") from problem
     (path,) = write(options.out.parent, {options.out.name: made if isinstance(made, bytes) else made.encode()})
     print(path)
     return 0

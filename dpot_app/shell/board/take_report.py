@@ -63,7 +63,7 @@ def report_view(pins: Sequence[Pin]) -> None:
                 type="primary" if name == "report" else "secondary",
                 icon=":material/download:",
             )
-    if chosen is not None and chosen.disclosure.promise is not None:
+    if chosen is not None and chosen.disclosure.promise is not None and chosen.disclosure.promise.proven:
         st.markdown("**Sheet** of the chosen scenario, one page A4:")
         sheets("board", chosen.scenario, lambda: dict(board().files), question)
     count = counted(len(entries), "scenario", "scenarios")

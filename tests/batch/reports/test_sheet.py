@@ -76,6 +76,30 @@ def test_a_worst_case_of_the_exact_projection_is_not_said_of_another_solver() ->
         assert ("Worst-case W₂ of WPM" in text) == (reg is None)
 
 
+def test_with_a_delta_no_belief_is_bounded_but_guesses_are() -> None:
+    """A sentence about any observer's belief would be false: it holds on average over outputs only."""
+    decision = decide(example("sinkhorn.release"))
+    assert all(promise.weakest.delta > 0 for promise in decision.promises)
+    text = sheet_markdown(decision, AT)
+    assert "can afterwards be sure" not in text and "A guess between two equally likely cases is right" in text
+    note = decision.promises[0].note
+    assert note and text.lower().count(note.lower()) == 1
+
+
+def test_what_is_not_proven_has_no_sheet() -> None:
+    config = replace(VIEWS["population.map"].example, guarantee="paper", n=500, m=2)
+    scenario = Scenario("population.map", "The paper's", config, mechanism="perturbation")
+    with pytest.raises(ScenarioError, match="not proven"):
+        decide(scenario)
+
+
+def test_the_picture_is_about_the_mechanism_that_was_chosen() -> None:
+    small = geolocation.Config(place=Place(n=6))
+    for name, kind in (("", "geolocation.worst-case"), ("em", "geolocation.person")):
+        decision = decide(Scenario("geolocation.person", "One", small, mechanism=name))
+        assert decision.pictured.scenario.kind == kind, "worst cases are those of WPM and k-RR"
+
+
 def test_where_half_is_out_of_reach_it_says_so() -> None:
     decision = decide(
         Scenario("ring.outputs", "A ring", ring.Config(epsilon=VIEWS["ring.outputs"].declared["epsilon"].low))

@@ -4,7 +4,7 @@ from dpot_app.figures.panels import at_epsilon, axis, ticks
 from dpot_app.figures.style import MARKERS, TITLE_HEIGHT, Figure, colour, new_figure, simulated
 from dpot_app.figures.traces import band, line, star
 from dpot_app.kit.fields import CURVE_EPSILONS
-from dpot_app.views.population.guaranteed.results import BAND, Guaranteed
+from dpot_app.views.population.guaranteed.results import Guaranteed
 from dpot_app.views.population.map.results import MapResult
 from dpot_app.views.population.settings import BARYCENTERS
 from dpot_core.arguments import Array
@@ -36,7 +36,7 @@ def known_at(found: Guaranteed, epsilon: float) -> float | None:
 
 
 def guaranteed_figure(result: MapResult, found: Guaranteed, epsilon: float) -> Figure:
-    """Excess of the typical distance: proven for the coreset, measured with a band of 90% of the draws, and here."""
+    """Excess of the typical distance: proven for the coreset, measured with a band of the draws, and here."""
     here = now(result, found)
     said = " and ".join(f"{percent(here[name])} ({BARYCENTERS[name].lower()})" for name in here)
     title = f"Private points are {said} farther from people than the best known"
@@ -46,7 +46,7 @@ def guaranteed_figure(result: MapResult, found: Guaranteed, epsilon: float) -> F
     data, hover = [], "ε = %{x:.3~g}: %{y:.3~p}"
     top = 1.0
     for name, typical in found.measured.items():
-        low, high = (_drawn(np.quantile(found.excess(typical), share, axis=1)) for share in BAND)
+        low, high = (_drawn(np.quantile(found.excess(typical), share, axis=1)) for share in found.band)
         data.append(band(found.epsilons, low, high, colour=colour(name), opacity=0.16, legendgroup=name))
         top = max(top, float(high.max()))
     for name, typical in found.measured.items():

@@ -17,13 +17,13 @@ from dpot_core.transport.barycenters import barycenter_cost
 
 #: Where it is measured, and how often; more coarsely where one draw takes long.
 EPSILONS, LONG_EPSILONS = (0.1, 0.3, 1.0, 3.0, 10.0), (0.1, 1.0, 10.0)
-DRAWS, LONG_DRAWS = 10, 6
+DRAWS, LONG_DRAWS = 20, 6
 
 #: So many private copies say how far their own points are from the atoms: it hardly varies.
 COPIES = 3
 
-#: What most of the draws lie between.
-BAND = (0.05, 0.95)
+#: What most of the draws lie between, where there are enough for that: of fewer all.
+BAND, ENOUGH = (0.05, 0.95), 20
 
 #: The farthest of the people, as a share.
 FARTHEST = 0.1
@@ -56,6 +56,15 @@ class Guaranteed:
     far: tuple[Far, Far]  # at p, and at another order
     geographic: bool
     simulated: bool
+
+    @property
+    def draws(self) -> int:
+        return int(next(iter(self.measured.values())).shape[1])
+
+    @property
+    def band(self) -> tuple[float, float]:
+        """Shares of the draws that the band begins and ends at."""
+        return BAND if self.draws >= ENOUGH else (0.0, 1.0)
 
     def excess(self, typical: Array | float) -> Array:
         """By which share a typical distance is more than that to the best atoms known."""

@@ -2,7 +2,7 @@ from functools import partial
 
 from dpot_app.kit.view import Blocks, Files, Picture
 from dpot_app.views.population.guaranteed.figures import guaranteed_figure
-from dpot_app.views.population.guaranteed.results import BAND, COPIES, Guaranteed, guaranteed
+from dpot_app.views.population.guaranteed.results import COPIES, Guaranteed, guaranteed
 from dpot_app.views.population.map.results import MapResult, draw_map
 from dpot_app.views.population.people import draw_people, load_population
 from dpot_app.views.population.settings import BARYCENTERS, Config, link
@@ -30,11 +30,12 @@ def what_p_changes(found: Guaranteed) -> str:
 
 
 def _reading(found: Guaranteed) -> str:
-    draws = next(iter(found.measured.values())).shape[1]
+    share = found.band[1] - found.band[0]
+    band = f"{percent(share)} of them" if share < 1.0 else "smallest to largest"
     power = power_unit(found.geographic, found.p)
     words = (
         f"Distance: {order(found.p)}, the root of order p of the cost ({power}), over that of the best points known. "
-        f"Lines: mean of {draws} draws of noise, band: {percent(BAND[1] - BAND[0])} of them. ★: the release above. "
+        f"Lines: mean of {found.draws} draws of noise, band: {band}. ★: the release above. "
     )
     if found.bound is None:
         return words + "Where people join or leave, no error bound is proved."

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.browser import driver
 from tests.browser.conftest import OpenPage
@@ -113,6 +113,21 @@ def test_a_click_on_the_small_map_makes_it_the_large_one(open_page: OpenPage) ->
     expect(page).to_have_url(re.compile("pop_large=Perturbation"))
     driver.wait_idle(page)
     expect(page.get_by_role("button", name="Show Coreset large")).to_be_visible()
+
+
+@pytest.mark.nightly
+def test_a_map_is_a_button_however_late_its_control_is_drawn(browser: Browser, app_url: str) -> None:
+    held: list[Route] = []
+    page, _ = driver.new_page(browser)
+    page.route("**/ButtonGroup.*.js", lambda route: held.append(route))
+    page.goto(f"{app_url}/population?pop_n=500&pop_m=4&pop_large=Coreset")
+    expect(page.locator(".dpot-title").nth(1)).to_contain_text("Coreset: ")
+    page.wait_for_timeout(7000)  # no reader's machine should take as long
+    assert held
+    for route in held:
+        route.continue_()
+    expect(page.get_by_role("button", name="Show Perturbation large")).to_be_visible()
+    page.context.close()
 
 
 @pytest.mark.nightly

@@ -202,14 +202,16 @@ function fitted(spec, width) {
   return { ...spec, layout: { ...spec.layout, height } };
 }
 
-/** A figure that is a button: it chooses an option of a control on the page, where that stands. */
-function choosing(figure, { control, option }, tries = 20) {
+/** A figure that is a button: it chooses an option of a control on the page, once that stands there. */
+function choosing(figure, { control, option }) {
   const find = () => [...document.querySelectorAll(`.st-key-${CSS.escape(control)} button`)]
     .find((button) => button.textContent.trim() === option);
   if (figure.onclick) return;
+  clearTimeout(figure.waits);
   if (!find()) {
-    // The control may be drawn after the picture; where it never is, the picture is no button.
-    if (tries) setTimeout(() => choosing(figure, { control, option }, tries - 1), 250);
+    // The control may be drawn after the picture, on a busy machine long after it; where it never is, the picture is no
+    // button as long as it stands.
+    figure.waits = setTimeout(() => { if (figure.isConnected) choosing(figure, { control, option }); }, 250);
     return;
   }
   const choose = () => find()?.click();

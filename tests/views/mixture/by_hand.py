@@ -38,10 +38,23 @@ middle = (edges[1:] + edges[:-1]) / 2
 centres = np.stack(np.meshgrid(middle, middle), axis=-1).reshape(-1, 2)
 """
 _WPM = """mu, h = (values / values.sum() for values in (p(centres), family.envelope.density(centres)))
-Q = dpot.Polytope(family.level(epsilon) * h, epsilon)
+{base}
+Q = dpot.Polytope(base, epsilon)
 nu = {project}
 divergences["wpm"] = {{name: float(divergence(mu, nu)) for name, divergence in dpot.DIVERGENCES.items()}}
 """
+
+#: The base measure of WPM, by its name in the settings.
+_BASES = {
+    "band": "base = family.level(epsilon) * h",
+    "uniform": "base = np.full(len(h), 1 / len(h))",
+    "best-h": """from dpot_core.mechanisms.continuous.worst_mixtures import MovedRight, best_scale
+coarse = np.linspace(*{domain!r}, 61)
+coarse = (coarse[1:] + coarse[:-1]) / 2
+shape = family.envelope.density(coarse)
+single = lambda mean: (lambda values: values / values.sum())(family.mixture([mean], [1.0])(coarse))
+base = best_scale(MovedRight(coarse, single, 0.0, {radius!r}), shape / shape.sum(), epsilon, {p!r}) * h""",
+}
 
 _TRAINED = """outputs["mbde"] = dpot.boosted_density(p, reference, epsilon, np.random.default_rng({config.training!r}))
 """
@@ -85,10 +98,10 @@ def _input(config: Config) -> dict[str, Any]:
 
 
 def _cells(config: Config) -> str:
-    if config.family.dimension == 1:
-        cells = _LINE_CELLS.format(domain=DOMAIN, config=config)
-        return cells + _WPM.format(project=f"dpot.wasserstein_projection_line(mu, centres, Q, {config.p!r}).output")
-    side = half_width(config.family)
+    base = _BASES[config.base].format(domain=DOMAIN, radius=config.family.radius, p=float(config.p))
     cost = f"dpot.grid_cost(dpot.Space(centres, axes=(middle, middle)), p={config.p!r})"
-    cells = _PLANE_CELLS.format(low=-side, high=side, config=config)
-    return cells + _WPM.format(project=f"dpot.project_exact(mu, {cost}, Q).output")
+    cells, project = _PLANE_CELLS, f"dpot.project_exact(mu, {cost}, Q).output"
+    if config.family.dimension == 1:
+        cells, project = _LINE_CELLS, f"dpot.wasserstein_projection_line(mu, centres, Q, {config.p!r}).output"
+    side = half_width(config.family)
+    return cells.format(domain=DOMAIN, low=-side, high=side, config=config) + _WPM.format(base=base, project=project)

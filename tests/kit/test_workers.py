@@ -306,10 +306,10 @@ def test_a_need_is_evaluated_by_workers_to_the_last_bit(pool: Pool, monkeypatch:
 
     asked = Need(need="geolocation")
     monkeypatch.setattr("dpot_app.views.decide.results.shipped", lambda *given: {})
-    there = _sides(asked)[0]["data"].evaluate("wpm", 2.2)
+    there = _sides(asked, {})[0]["data"].evaluate("wpm", 2.2)
     monkeypatch.setattr(asking, "_pool", None)
     CACHE.clear()
-    assert _sides(asked)[0]["data"].evaluate("wpm", 2.2) == there
+    assert _sides(asked, {})[0]["data"].evaluate("wpm", 2.2) == there
 
 
 @pytest.mark.nightly

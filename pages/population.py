@@ -149,13 +149,16 @@ def page(controls: shell.Controls, config: Config) -> bool:
     boxes: list[Any] = []
     with places[opened]:
         one = synthetic(controls, config) if opened == "synthetic" else of_people(boxes, controls, opened, config)
-        if one is not None:
-            shell.below(controls, [one])
-    for box in boxes if one is not None else ():
+        under = st.container()
+    if one is None:
+        return False
+    for box in boxes:
         # Last, with a count: draws of noise at several epsilons, once for all of the slider.
         with box:
             shell.shown(controls, PAGE.view("population.guaranteed"), config)
-    return one is not None
+    with under:
+        shell.below(controls, [one])
+    return True
 
 
 shell.framed(PAGE, Config(), people_pieces(), page)

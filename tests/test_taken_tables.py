@@ -14,6 +14,7 @@ import pytest
 from dpot_app.shell.taking import _tables
 from dpot_app.shell.views import Shown
 from dpot_app.views.table import PAGES, VIEWS
+from dpot_core.privacy.disclosures import NOT_PRIVATE
 from dpot_core.privacy.numerals import at_least, at_most, count, number, percent, percent_at_least, percent_at_most
 from tests.batch.scenarios.outcomes import few_masses, outcome_of, shorten_sweeps
 from tests.taken import PLACES, Taken, take
@@ -169,10 +170,9 @@ def known_to(taken: Taken) -> np.ndarray:
     """Every number that is taken away, the settings, and means and deviations over draws."""
     tables = dict(taken.tables)
     for name, table in taken.tables.items():
-        if "draw" in table:
-            keys = [
-                column for column in table if table[column].dtype.kind not in "f" and column not in ("draw", "atom")
-            ]
+        own = {column: column.removesuffix(NOT_PRIVATE) for column in table}
+        if "draw" in own.values():
+            keys = [c for c, word in own.items() if table[c].dtype.kind not in "f" and word not in ("draw", "atom")]
             groups = table.groupby(keys, sort=False)[list(table.select_dtypes("float"))]
             tables |= {f"{name} means": groups.mean(), f"{name} deviations": groups.std(ddof=1)}
     settings = numeric(list(flat(taken.numbers["config"]["settings"])))

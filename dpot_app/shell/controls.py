@@ -46,6 +46,7 @@ class Controls:
         self.mechanism = ""  # short name of the one that is released with; "" where none is asked for
         self.waiting = ""  # what has to be given before anything can be computed, in words; "" for nothing
         self.live = Live(page)  # what of the page follows its sliders
+        self.drawn: list[Any] = []  # each `Shown`, in the order in which it was drawn
         # sliders whose numbers are not the setting's own, by the dotted name of the setting; see `follow`
         self.scrubs: dict[str, Scrub] = {}
         self._state: dict[str, str] = {}

@@ -208,7 +208,9 @@ def drawn(
         if offered is not None and view.tabs:
             for scrub in (one.scrub for one in part.offline.values()):
                 st.caption(_where(scrub, offered))
-    return Shown(view, results, blocks, pinned, part)
+    one = Shown(view, results, blocks, pinned, part)
+    controls.drawn.append(one)
+    return one
 
 
 def _release_with(controls: Controls, results: Results) -> tuple[AbstractContextManager[Any], Results]:
@@ -244,7 +246,8 @@ def strip(one: Shown) -> None:
 
 @st.fragment
 def below(controls: Controls, views: list[Shown]) -> None:
-    """The take-away; opening it computes nothing again."""
+    """The take-away, of these and of all else that was drawn; opening it computes nothing again."""
     first = views[0]
+    others = [one for one in controls.drawn if not any(one is known for known in views)]
     with st.container(key=f"take_{controls.page}"):
-        take_away(controls, views, beside(controls, first.view, first.results.config))
+        take_away(controls, [*views, *others], beside(controls, first.view, first.results.config))

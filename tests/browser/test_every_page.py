@@ -11,7 +11,6 @@ from tests.browser.axe_core import findings
 from tests.browser.conftest import OpenPage
 from tests.browser.every_page import QUICK, THEMES, looks_well, switch
 
-
 # Releases of a map at many epsilons are computed for `test_population.py`; a level of one measure stands at once.
 BY_DAY = QUICK | {"/population": "/population?pop_view=inside&pop_n=500&pop_m=4"}
 

@@ -51,8 +51,14 @@ def test_areas_split_what_stands_in_for_each_group_evenly(groups, given) -> None
     assert paper(groups).potentials() is None
 
 
-@pytest.mark.parametrize("epsilon", [0.1, 1.0, 12.36])
-@pytest.mark.parametrize("steps", [1, 5])
+@pytest.mark.parametrize(
+    ("steps", "epsilon"),
+    [
+        (1, 0.1),
+        (5, 12.36),
+        *(pytest.param(*each, marks=pytest.mark.nightly) for each in ((1, 1.0), (1, 12.36), (5, 0.1), (5, 1.0))),
+    ],
+)
 def test_noise_of_the_steps_and_of_the_start_spend_epsilon_together(groups, epsilon: float, steps: int) -> None:
     left = epsilon * (1 - START_SHARE)
     result = run(groups, epsilon, steps=steps)
@@ -186,7 +192,8 @@ def test_the_generator_decides_and_a_release_cannot_be_repeated(groups) -> None:
 
 
 @pytest.mark.slow
-def test_the_whole_mechanism_keeps_its_promise_on_the_worst_neighbours(monkeypatch) -> None:
+@pytest.mark.parametrize("draws", [120, pytest.param(500, marks=pytest.mark.nightly)])
+def test_the_whole_mechanism_keeps_its_promise_on_the_worst_neighbours(draws: int, monkeypatch) -> None:
     """Every person at the left end, or one of them at the right end; audited on the atoms that are published."""
     monkeypatch.setattr("dpot_core.mechanisms.central.cells.STAND_IN", 30)
     line, epsilon, delta = ([0.0], [1.0]), 2.0, 0.01
@@ -210,7 +217,7 @@ def test_the_whole_mechanism_keeps_its_promise_on_the_worst_neighbours(monkeypat
         return np.array(drawn).reshape(n, -1)
 
     for method in ("cells", "chunks"):
-        found = audit(mechanism, [pair], 500, np.random.default_rng(0), delta=delta)
+        found = audit(mechanism, [pair], draws, np.random.default_rng(0), delta=delta)
         assert found <= epsilon, method
 
 

@@ -402,7 +402,9 @@ def test_one_difference_is_nearer_to_the_truth_than_two_counts() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("adjacency", sorted(SENSITIVITY))
+@pytest.mark.parametrize(
+    "adjacency", [pytest.param(each, marks=[pytest.mark.nightly] * (each != "replace")) for each in sorted(SENSITIVITY)]
+)
 def test_an_audit_of_the_whole_measure_finds_less_than_promised_and_half_the_noise(adjacency, monkeypatch) -> None:
     """On the noisy values of all levels, at the worst neighbours: the two points part at the first cut."""
     first = np.array([[0.1], [0.1]])

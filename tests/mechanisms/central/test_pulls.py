@@ -106,9 +106,11 @@ def test_with_p_1_and_much_epsilon_one_atom_is_the_geometric_median() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("p", [*(pytest.param(p, marks=pytest.mark.nightly) for p in (1.0, 4.0)), 6.0])
-def test_steps_reach_the_barycenter_of_their_order_and_cost_less_than_those_of_order_2(p: float) -> None:
-    for seed in range(3):
+@pytest.mark.parametrize(
+    ("p", "seeds"), [*(pytest.param(p, 3, marks=pytest.mark.nightly) for p in (1.0, 4.0, 6.0)), (6.0, 1)]
+)
+def test_steps_reach_the_barycenter_of_their_order_and_cost_less_than_those_of_order_2(p: float, seeds: int) -> None:
+    for seed in range(seeds):
         groups = skew(6_000, 4_000, seed=seed)
         pairs = [(points, None) for points in groups]
         plain = free_support(pairs, 4, np.random.default_rng(0), p).cost ** (1 / p)

@@ -220,8 +220,10 @@ def _log_ratio(result: dpot.central.NoisySinkhorn, cost, pair, eta) -> float:
     [
         pytest.param("one", 0.0, False, 800, marks=pytest.mark.nightly),
         pytest.param("both", 0.0, False, 800, marks=pytest.mark.nightly),
-        ("one", 0.5, False, 800),
-        ("both", 0.0, True, 400),
+        ("one", 0.5, False, 300),
+        pytest.param("one", 0.5, False, 800, marks=pytest.mark.nightly),
+        ("both", 0.0, True, 200),
+        pytest.param("both", 0.0, True, 400, marks=pytest.mark.nightly),
     ],
 )
 def test_no_test_tells_worst_neighbours_apart_better_than_promised(people: str, share: float, secure: bool, draws: int):
@@ -243,8 +245,8 @@ def test_no_test_tells_worst_neighbours_apart_better_than_promised(people: str, 
         beaten.append(low > math.exp(epsilon) * high + delta)
     assert not any(beaten)
     # The test has power: the spread of the likelihood ratio comes near what the promise allows.
-    # Of a release, whose 400 draws cannot be seeded, it is 0.89 of that with a standard error of 0.032: both bounds are
-    # seven of them away or more. Half the noise would halve or double it.
+    # Of a release, whose 200 draws cannot be seeded, it is 0.89 of that with a standard error of 0.045: both bounds are
+    # five of them away or more. Half the noise would halve or double it.
     promised = 1 / gaussian_noise(epsilon, delta)
     assert 0.6 * promised * math.sqrt(1 - share) < ratios[0].std() < 1.12 * promised
 

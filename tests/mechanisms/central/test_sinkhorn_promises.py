@@ -83,13 +83,14 @@ def test_the_cost_of_worst_neighbours_is_told_apart_as_promised_and_no_better(pe
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("draws", [200, pytest.param(600, marks=pytest.mark.nightly)])
 @PEOPLE_AND_SOURCE
-def test_private_histograms_are_as_far_apart_as_their_gaussian_promise(people: str, secure: bool) -> None:
+def test_private_histograms_are_as_far_apart_as_their_gaussian_promise(people: str, secure: bool, draws: int) -> None:
     """About half of the points in each cell: nothing is cut off, so that what is released is exactly mu apart.
 
     The data sets differ in 20 points: one point would be lost in the noise of the means.
     """
-    n, moved, draws = 200, 20, 600
+    n, moved = 200, 20
     shares = []
     for seed, (a, b) in enumerate([([100, 100], [100, 100]), ([120, 80], [120, 80])]):
         given = {"people": people, "plan_share": 1.0, **BUDGET, **source(secure, seed)}
@@ -106,9 +107,10 @@ def test_private_histograms_are_as_far_apart_as_their_gaussian_promise(people: s
     assert mu / told == pytest.approx(1.0, abs=OFF / math.sqrt(2 * 2 * draws))
 
 
+@pytest.mark.parametrize("draws", [200, pytest.param(600, marks=pytest.mark.nightly)])
 @SECURE
-def test_the_cost_of_private_histograms_has_their_noise(secure: bool) -> None:
-    n, draws = 400, 600
+def test_the_cost_of_private_histograms_has_their_noise(secure: bool, draws: int) -> None:
+    n = 400
     given = {"method": "histograms", **BUDGET, **source(secure)}
     results = [dpot.private_transport_cost(LINE, [300, 100], [100, 300], **given) for _ in range(draws)]
     values = np.array([result.value for result in results])
@@ -118,12 +120,12 @@ def test_the_cost_of_private_histograms_has_their_noise(secure: bool) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("draws", [150, pytest.param(400, marks=pytest.mark.nightly)])
 @PEOPLE_AND_SOURCE
-def test_the_dual_value_has_the_noise_that_all_neighbours_need(people: str, secure: bool) -> None:
+def test_the_dual_value_has_the_noise_that_all_neighbours_need(people: str, secure: bool, draws: int) -> None:
     # Hundreds of points: a value that is not of these data is then off by many times the noise.
     cost, a, b = grid_cost(3, 4), np.array([300.0, 100.0, 200.0]), np.array([200.0, 0.0, 100.0, 100.0])
     given = {"method": "proven", "eta": 2.0, "people": people, **BUDGET, **source(secure)}
-    draws = 400
     results = [dpot.private_transport_cost(cost, a, b, **given) for _ in range(draws)]
     residuals = []
     for result in results:
@@ -245,7 +247,7 @@ def test_a_released_cost_lies_on_a_public_grid_for_every_neighbour() -> None:
             assert float(round(Fraction(value) / Fraction(unit))) * unit == value
 
 
-@pytest.mark.parametrize("n", [(3, 3), (2, 4), (2, 3)])
+@pytest.mark.parametrize("n", [pytest.param((3, 3), marks=pytest.mark.nightly), (2, 4), (2, 3)])
 @pytest.mark.parametrize("people", ["one", "both"])
 def test_no_neighbours_differ_in_the_integer_cost_by_more_than_its_sensitivity(
     n: tuple[int, int], people: str, monkeypatch: pytest.MonkeyPatch

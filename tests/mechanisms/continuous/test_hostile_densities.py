@@ -195,10 +195,11 @@ def test_integrals_of_the_mollifier_and_the_mixture_mechanism() -> None:
 
 
 @pytest.mark.slow
-def test_a_thousand_random_mixtures_run_through_every_mechanism() -> None:
+@pytest.mark.parametrize("every", [25, pytest.param(5, marks=pytest.mark.nightly)])
+def test_a_thousand_random_mixtures_run_through_every_mechanism(every: int) -> None:
     """Worst of many, source Random: seeds 0 to 11 of 100 mixtures, three of which once were refused."""
     for seed in range(12):
-        for modes in draw_mixtures(100, seed, 1.0)[::5]:
+        for modes in draw_mixtures(100, seed, 1.0)[::every]:
             p = LINE.mixture(modes.means, modes.weights)
             for epsilon in FIG4_EPSILONS:
                 out = dpot.kl_projection_density(p, LINE, epsilon)
@@ -214,7 +215,7 @@ def test_a_thousand_random_mixtures_run_through_every_mechanism() -> None:
 def test_the_weights_of_a_real_release_are_whole_numbers_within_e_epsilon() -> None:
     family = dpot.DensityFamily(0.0, 4.0, np.ones_like, (0.0, 1.0))
     for epsilon in (0.5, 3.0):
-        found = [dpot.kl_projection_density(p, family, epsilon).on_nodes() for p in list(HOSTILE.values())[:12]]
+        found = [dpot.kl_projection_density(p, family, epsilon).on_nodes() for p in list(HOSTILE.values())[:12:2]]
         first = found[0][1]
         assert all((Q.lower == first.lower).all() and (Q.upper == first.upper).all() for _, Q in found)
         weights = [dpot.integer_weights(nu, Q) for nu, Q in found]

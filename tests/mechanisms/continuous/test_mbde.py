@@ -20,8 +20,12 @@ SHIFTED = LINE.mixture([0.9])
 TWO = LINE.mixture([-1.0, 1.0], [0.9, 0.1])
 PLACES = np.concatenate([np.linspace(-4, 4, 4001), [-4.0, 4.0, 1e-300, 0.0]])
 EPSILONS = (0.05, 0.5, 1.0, 3.0, 10.0)
-#: For what trains networks: the ends by day.
-BY_DAY = [pytest.param(epsilon, marks=[pytest.mark.nightly] * (epsilon < 10.0)) for epsilon in EPSILONS]
+#: Laws that hold for any networks: by day for some that were trained a little, by night for those that are released.
+LITTLE = {"rounds": 3, "steps": 60}
+EVERY = pytest.mark.parametrize(
+    ("epsilon", "much"),
+    [(3.0, False), (10.0, False), *(pytest.param(epsilon, True, marks=pytest.mark.nightly) for epsilon in EPSILONS)],
+)
 
 
 def train(epsilon: float = 1.0, seed: int = 1, p=SHIFTED, **options) -> dpot.continuous.BoostedDensity:
@@ -29,9 +33,9 @@ def train(epsilon: float = 1.0, seed: int = 1, p=SHIFTED, **options) -> dpot.con
 
 
 @cache
-def trained(epsilon: float, seed: int, p) -> dpot.continuous.BoostedDensity:
+def trained(epsilon: float, seed: int, p, much: bool = True) -> dpot.continuous.BoostedDensity:
     """Once for all the laws that are tested on it."""
-    return train(epsilon, seed, p)
+    return train(epsilon, seed, p, **({} if much else LITTLE))
 
 
 def step_at(place: float, sign: float = 1.0) -> Classifier:
@@ -77,10 +81,10 @@ def test_the_weights_spend_a_quarter_of_epsilon_on_either_side(epsilon: float) -
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("epsilon", BY_DAY)
-def test_trained_outputs_stay_in_the_band_and_integrate_to_one(epsilon: float) -> None:
+@EVERY
+def test_trained_outputs_stay_in_the_band_and_integrate_to_one(epsilon: float, much: bool) -> None:
     for p in (SHIFTED, TWO):
-        output = trained(epsilon, 1, p)
+        output = trained(epsilon, 1, p, much)
         check_band(output, epsilon)
         assert integral(output) == pytest.approx(1.0, abs=1e-9)
         assert output.error <= 1e-9
@@ -124,10 +128,10 @@ def test_the_worst_networks_use_the_band_and_stay_normalised(epsilon: float, pla
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("epsilon", BY_DAY)
-def test_outputs_of_any_two_inputs_differ_by_at_most_e_epsilon(epsilon: float) -> None:
+@EVERY
+def test_outputs_of_any_two_inputs_differ_by_at_most_e_epsilon(epsilon: float, much: bool) -> None:
     """Also of one input with other seeds."""
-    outputs = [trained(epsilon, seed, p) for seed, p in ((1, SHIFTED), (2, SHIFTED), (1, TWO))]
+    outputs = [trained(epsilon, seed, p, much) for seed, p in ((1, SHIFTED), (2, SHIFTED), (1, TWO))]
     values = np.array([output.density(PLACES) for output in outputs])
     assert (values.max(axis=0) <= math.exp(epsilon) * values.min(axis=0)).all()
 
@@ -136,9 +140,12 @@ def test_outputs_of_any_two_inputs_differ_by_at_most_e_epsilon(epsilon: float) -
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("epsilon", [pytest.param(0.5, marks=pytest.mark.nightly), 10.0])
-def test_draws_have_the_density(epsilon: float) -> None:
-    output = trained(epsilon, 1, TWO)
+@pytest.mark.parametrize(
+    ("epsilon", "much"),
+    [(10.0, False), *(pytest.param(epsilon, True, marks=pytest.mark.nightly) for epsilon in (0.5, 10.0))],
+)
+def test_draws_have_the_density(epsilon: float, much: bool) -> None:
+    output = trained(epsilon, 1, TWO, much)
     grid = np.linspace(-4, 4, 20_001)
     cumulative = integrate.cumulative_trapezoid(output.density(grid), grid, initial=0.0)
     draws = output.sample(20_000, np.random.default_rng(3))
@@ -176,7 +183,7 @@ def test_the_seed_decides() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("epsilon", BY_DAY)
+@pytest.mark.parametrize("epsilon", [pytest.param(e, marks=[pytest.mark.nightly] * (e < 10.0)) for e in EPSILONS])
 @pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.nightly)])
 def test_training_comes_nearer_but_not_nearer_than_the_mollifier(epsilon: float, seed: int) -> None:
     untrained = combined(SHIFTED, REFERENCE, epsilon, [])
@@ -198,7 +205,11 @@ def test_without_classifiers_the_output_is_the_reference() -> None:
 
 @pytest.mark.slow
 def test_divergences_are_those_of_the_densities() -> None:
-    for output in (trained(3.0, 1, SHIFTED), combined(SHIFTED, REFERENCE, 2.0, [step_at(-3.0), step_at(0.5)])):
+    outputs = trained(3.0, 1, SHIFTED, much=False), combined(SHIFTED, REFERENCE, 2.0, [step_at(-3.0), step_at(0.5)])
+    for output in outputs:
+        trained(3.0, 1, SHIFTED, much=False),
+        combined(SHIFTED, REFERENCE, 2.0, [step_at(-3.0), step_at(0.5)]),
+    ):
         x = np.linspace(-4, 4, 400_001)
         p, q = SHIFTED(x), output.density(x)
         terms = {
@@ -266,7 +277,7 @@ SQUARE = np.stack(np.meshgrid(*2 * [np.linspace(-8, 8, 401)]), axis=-1)
 
 @pytest.mark.slow
 def test_draws_in_the_plane_follow_the_density_and_any_two_outputs_stay_within_e_epsilon() -> None:
-    outputs = [dpot.boosted_density(RING, AROUND, 2.0, np.random.default_rng(seed), rounds=3) for seed in (1, 2)]
+    outputs = [dpot.boosted_density(RING, AROUND, 2.0, np.random.default_rng(seed), **LITTLE) for seed in (1, 2)]
     edge = Classifier(np.array([[1e9], [1e9]]), np.array([-6e9]), np.array([1e3]), 0.0)
     other = Classifier(edge.slopes, edge.offsets, -edge.outer, 0.0)
     outputs += [combined(RING, AROUND, 2.0, [one] * 40) for one in (edge, other)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import dpot_core as dpot
@@ -102,7 +102,7 @@ def test_mirror_images_are_as_hard() -> None:
     assert half.at_least == pytest.approx(whole.at_least, abs=1e-3)
 
 
-@pytest.mark.parametrize("p", ORDERS)
+@pytest.mark.parametrize("p", [pytest.param(p, marks=[pytest.mark.nightly] * (p not in (1.0, 4.0))) for p in ORDERS])
 def test_between_two_means_nothing_is_farther_from_the_chord_than_is_said(p: float) -> None:
     family = gaussians(0.3, 0.0, 1.0)
     x, said = family.points, Chords(family, p)
@@ -118,7 +118,6 @@ def test_between_two_means_nothing_is_farther_from_the_chord_than_is_said(p: flo
     assert said(0.875, 1.0) < said(0.5, 1.0)
 
 
-@settings(max_examples=40)
 @given(st.sampled_from(ORDERS), st.floats(0.05, 8.0), st.integers(0, 2**32))
 def test_what_keeps_to_a_band_lies_below_its_bounds(p: float, epsilon: float, seed: int) -> None:
     family, rng = gaussians(0.5, -1.0, 1.0), np.random.default_rng(seed)
@@ -127,7 +126,7 @@ def test_what_keeps_to_a_band_lies_below_its_bounds(p: float, epsilon: float, se
     Q = Polytope(level * h, epsilon)
     bound = band_bound(family, Q.lower, Q.upper, p)
     kept = kept_bound(family, largest / (level * np.exp(epsilon / 2)), Q.upper, p)
-    for mu in mixtures(family, 25, rng):
+    for mu in mixtures(family, 8, rng):
         inside = Q.project_kl(rng.dirichlet(np.full(CELLS, 0.2)) + 1e-12)
         kpm = Q.project_kl(mu)
         for nu in (inside, kpm, Q.lower + (1 - Q.lower.sum()) * (Q.upper - Q.lower) / (Q.upper - Q.lower).sum()):

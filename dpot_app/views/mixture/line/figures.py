@@ -73,7 +73,7 @@ def side_by_side_figure(result: Result, worst: WorstNow, also: Collection[str] =
     layout = panels(
         [f"{_SHORT.get(name, NAMES[name])}: {far} {_distance(result, name)}" for name in names],
         len(names),
-        x={"title_text": "x", "range": list(DOMAIN), "nticks": 5},
+        x={"title_text": "x", "range": list(DOMAIN), "tickvals": [-2, 0, 2]},  # none at the ends: there two axes meet
         y={"title_text": "density", "range": [0.0, 1.06 * result.top], "nticks": 5},
     )
     title = _title(result, worst.divergences["kl"])

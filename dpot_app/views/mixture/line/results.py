@@ -59,6 +59,8 @@ class Result:
         curves = pd.DataFrame({"x": self.x, "input": self.p, "h low": self.band[0], "h high": self.band[1]})
         for name, q in self.densities.items():
             curves[name] = q
+        for name, (lower, upper) in self.bands.items():
+            curves[f"{name} lower"], curves[f"{name} upper"] = lower, upper
         return {
             "line-densities": curves,
             "line-numbers": numbers_frame(self.numbers),

@@ -98,8 +98,20 @@ class Guaranteed:
         ]
         return {
             "guaranteed-and-measured": table.assign(**mark),
+            "farther-than-need-be": pd.DataFrame(self._shares()).assign(**mark),
             "how-far-people-are": pd.DataFrame(people).assign(**mark),
         }
+
+    def _shares(self) -> dict[str, Array]:
+        """What is drawn: by which share people are farther than need be, on average over the draws, and most draws."""
+        columns = {"epsilon": self.epsilons}
+        for name, typical in self.measured.items():
+            low, high = np.quantile(typical, self.band, axis=1)
+            at = {"mean": typical.mean(axis=1), "from": low, "to": high}
+            columns |= {f"{name}, {what} (share)": self.excess(each) for what, each in at.items()}
+        if self.bound is not None:
+            columns["coreset, proven on average (share)"] = self.excess(self.bound)
+        return columns
 
 
 def guaranteed(people: People, config: Config, progress: Progress | None = None) -> Guaranteed:

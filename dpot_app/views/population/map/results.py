@@ -122,7 +122,9 @@ class MapResult:
             "costs": pd.DataFrame(costs).rename(columns=lambda name: at_order(name, p)),
             "privacy-profile": pd.DataFrame({"epsilon": CURVE_EPSILONS, **self.profiles()}),
         }
-        return {name: table.assign(simulated=self.backdrop.simulated) for name, table in tables.items()}
+        # Beside many releases of one mechanism a page shows what is made of one release of each.
+        many = "many-" if any(len(draws) > 1 for draws in self.draws.values()) else ""
+        return {many + name: table.assign(simulated=self.backdrop.simulated) for name, table in tables.items()}
 
 
 def _positions(atoms: Array, more: Mapping[str, object], **place: object) -> pd.DataFrame:

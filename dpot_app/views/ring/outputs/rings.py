@@ -87,6 +87,7 @@ def distances_figure(result: Result) -> Figure:
         data,
         xaxis=axis("steps along the ring", range=[0, 1.02 * farthest], nticks=6),
         yaxis={"range": [0.6 - len(names), 0.6], "visible": False},
+        margin={"l": 14},  # half a mark at 0
     )
 
 

@@ -39,7 +39,7 @@ def show(theorem: TheoremConfig, result: Assumptions) -> Blocks:
         [(label, *(_written(float(value)) for value in result.constants[name])) for label, name in rows.items()],
     )
     yield (
-        f"K = {config.steps} rounds, η = {config.eta:g} |c|, |c| the largest cost, δ = {config.delta:g}, "
+        f"Rounds K = {config.steps}, η = {config.eta:g} |c|, |c| the largest cost, δ = {config.delta:g}, "
         f"n = {result.bounds.points} points; M: variance of the noise; Δ: sensitivity; "
         "F: what Sinkhorn's algorithm minimises. "
         "The theorem's logarithm holds 4 η |c|/n, which has a unit; so all costs are divided by the largest first. "

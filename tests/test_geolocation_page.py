@@ -77,7 +77,7 @@ def test_every_view_draws_without_complaint(view: str, count: int) -> None:
         {"geo_n": "5", "geo_epsilon": "0.05", "geo_lambda": "0.1"},
         {"geo_epsilon": "10", "geo_lambda": "exact", "geo_person": "500", "geo_compare": "k-RR"},
         {"geo_base": "Minimax", "geo_least": "100"},
-        {"geo_base": "Public prior", "geo_view": "The crowd", "geo_show": "Expectation"},
+        {"geo_base": "Public prior", "geo_view": "The crowd", "geo_show": "Expectation", "geo_n": "5"},
         {"geo_base": "Minimax", "geo_view": "Worst case", "geo_minimax": "true"},
     ],
     ids=str,
@@ -155,7 +155,7 @@ def test_what_is_shown_together_is_taken_away_together() -> None:
 @pytest.mark.parametrize(
     ("name", "value"),
     [
-        ("geo_n", "41"),
+        pytest.param("geo_n", "41", marks=pytest.mark.nightly),  # the default grid is fine
         ("geo_n", "x"),
         ("geo_data", NASTY),
         ("geo_outputs", ""),
@@ -273,7 +273,10 @@ def city_zones() -> bytes:
     return zones_geojson(make_city(simulated_city(), Place(n=6)))
 
 
-@pytest.mark.parametrize(("view", "count"), [("One person", PERSON), ("The crowd", CROWD), ("Worst case", 2)])
+@pytest.mark.parametrize(
+    ("view", "count"),
+    [("One person", PERSON), pytest.param("The crowd", CROWD, marks=pytest.mark.nightly), ("Worst case", 2)],
+)
 def test_zones_of_ones_own_in_every_view(view: str, count: int) -> None:
     app = with_zones(city_zones(), {"geo_view": view})
     assert not app.error and figures(app) == count

@@ -6,7 +6,7 @@ import contextlib
 import functools
 import io
 from collections import OrderedDict
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Any
 
 import pytest
@@ -33,11 +33,13 @@ LONG = {
     "population.gaussians-n",
     "population.gaussians-projection",
 }
+#: Others that take over a second where a test computes them anew: by day where promises are told, and titles.
+DEAR = {"mixture.many", "population.guaranteed", "population.sensitivity", "ring.convergence"}
 
 
-def by_day(keys: Iterable[str]) -> list[ParameterSet]:
-    """Views as parameters of a test, those of `LONG` by night only."""
-    return [pytest.param(key, id=key, marks=[pytest.mark.nightly] * (key in LONG)) for key in keys]
+def by_day(keys: Iterable[str], by_night: Collection[str] = LONG) -> list[ParameterSet]:
+    """Views as parameters of a test, some by night only."""
+    return [pytest.param(key, id=key, marks=[pytest.mark.nightly] * (key in by_night)) for key in keys]
 
 
 def scenario_of(key: str) -> Scenario:

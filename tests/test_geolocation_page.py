@@ -26,6 +26,7 @@ from dpot_app.views.geolocation.settings import Config
 from dpot_core import datasets
 from dpot_core.datasets import simulated_city
 from tests.apps import APP, figures, html_of, specs, text_of, titles
+from tests.batch.scenarios.outcomes import with_short_curves
 from tests.views.geolocation.examples import zones_geojson
 
 QUICK = {"geo_n": "6"}
@@ -34,6 +35,12 @@ PERSON = 6
 #: The same of the crowd, and the curve.
 CROWD = 2 + len(ESTIMATES)
 NASTY = "<img src=x onerror=alert(1)>"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def curves() -> Iterator[None]:
+    with with_short_curves():
+        yield
 
 
 def open_page(parameters: Mapping[str, str | list[str]] | None = None) -> AppTest:
@@ -97,9 +104,9 @@ def test_another_person_changes_the_picture() -> None:
 
 
 def test_a_prior_says_what_it_costs() -> None:
-    strips = [body for body in html_of(open_page({"geo_base": "Public prior"}))]
+    strips = [body for body in html_of(open_page({"geo_base": "Public prior", "geo_n": "6"}))]
     assert any("Not covered: the people set aside" in strip for strip in strips)
-    app = open_page({"geo_base": "Public prior", "geo_view": "The crowd"})
+    app = open_page({"geo_base": "Public prior", "geo_view": "The crowd", "geo_n": "6"})
     assert "the prior alone is" in text_of(app)
 
 

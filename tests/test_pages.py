@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
@@ -18,6 +19,7 @@ from dpot_app.shell.numbers import MAX_BYTES, MOST_NUMBERS, read_numbers, text_i
 from dpot_app.views.ring import PAGE
 from dpot_app.views.ring.settings import Config, Ring
 from tests.apps import APP, figures, html_of, open_app, text_of, titles
+from tests.batch.scenarios.outcomes import with_short_curves
 
 VIEWS = (
     "Worst case",
@@ -27,6 +29,12 @@ VIEWS = (
     "Transport plan",
     "Convergence",
 )
+
+
+@pytest.fixture(scope="module", autouse=True)
+def curves() -> Iterator[None]:
+    with with_short_curves():
+        yield
 
 
 # --- the ring page --------------------------------------------------------------------------------------

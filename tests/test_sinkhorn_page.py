@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from urllib.parse import parse_qs
 
@@ -14,10 +14,16 @@ from streamlit.testing.v1 import AppTest
 from dpot_app.views.sinkhorn.settings import FIRST, Config, Data
 from dpot_app.views.table import VIEWS
 from tests.apps import APP, figures, html_of, opened, text_of, titles
-from tests.batch.scenarios.outcomes import shorten_sweeps
+from tests.batch.scenarios.outcomes import shorten_sweeps, with_short_curves
 
 NASTY = "<img src=x onerror=alert(1)>"
 SMALL = {"sinkhorn_n": "500", "sinkhorn_cells": "4"}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def curves() -> Iterator[None]:
+    with with_short_curves():
+        yield
 
 
 def open_page(parameters: Mapping[str, str | list[str]] | None = None) -> AppTest:

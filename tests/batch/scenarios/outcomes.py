@@ -6,7 +6,7 @@ import contextlib
 import functools
 import io
 from collections import OrderedDict
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from typing import Any
 
 import pytest
@@ -15,6 +15,7 @@ from _pytest.mark import ParameterSet
 from dpot_app.batch import scenarios
 from dpot_app.batch.scenarios import VIEWS, Outcome, Scenario
 from dpot_app.kit.cache import CACHE
+from dpot_app.kit.fields import CURVE_EPSILONS
 from dpot_app.views.movies.everyone import results as everyone
 from dpot_app.views.movies.everyone import text as movies
 from dpot_app.views.population.curves import results as curves
@@ -57,6 +58,26 @@ def shorten_sweeps(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("dpot_app.views.sinkhorn.cost.results.EPSILONS", (0.5,))
     for axis in four_gaussians.VALUES:
         monkeypatch.setitem(four_gaussians.VALUES, axis, (3,))
+
+
+def short_curves(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Curves of few values behind pages, from few draws, and a memory of results of their own."""
+    monkeypatch.setattr(CACHE, "_memories", {False: OrderedDict(), True: OrderedDict()})
+    for module in ("results", "figures"):
+        monkeypatch.setattr(f"dpot_app.views.ring.worst_case.{module}.CURVE_EPSILONS", CURVE_EPSILONS[::6])
+    for name in ("EPSILONS", "CURVE_EPSILONS"):
+        monkeypatch.setattr(f"dpot_app.views.geolocation.worst_case.results.{name}", CURVE_EPSILONS[::6])
+    monkeypatch.setattr("dpot_app.views.geolocation.crowd.text.EPSILONS", (0.5, 2.0, 8.0))
+    monkeypatch.setattr("dpot_app.views.sinkhorn.cost.results.EPSILONS", (0.5, 2.0))
+    monkeypatch.setattr("dpot_app.views.sinkhorn.cost.results.DRAWS", 4)
+
+
+@contextlib.contextmanager
+def with_short_curves() -> Iterator[None]:
+    """For all tests of a page's file, which share what they compute."""
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        short_curves(monkeypatch)
+        yield
 
 
 def few_masses(monkeypatch: pytest.MonkeyPatch, number: int = 2) -> None:

@@ -50,8 +50,8 @@ def scenario_of(key: str) -> Scenario:
 
 
 def shorten_sweeps(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Sweeps of one point, and a memory of results of their own."""
-    monkeypatch.setattr(CACHE, "_memories", {False: OrderedDict(), True: OrderedDict()})
+    """Sweeps of one point, short curves, and a memory of results of their own."""
+    short_curves(monkeypatch)
     monkeypatch.setattr(movies, "EPSILONS", (0.5,))
     monkeypatch.setitem(curves.VALUES, "n", (300,))
     monkeypatch.setitem(curves.VALUES, "epsilon", (0.5,))

@@ -41,7 +41,7 @@ _ROUNDED = 2e-5
 
 EVERY = [(page, place) for page, places in PLACES.items() for place in places]
 #: Where two views stand together, and what a run of all tests can afford.
-CHEAP = {("geolocation", "crowd"), ("ring", "worst")}
+CHEAP = {("geolocation", "crowd"), ("ring", "worst"), ("movies", "everyone")}
 
 
 def numbers_in(tables: dict[str, pd.DataFrame]) -> np.ndarray:

@@ -83,18 +83,22 @@ def pytest_collection_finish() -> None:
         from streamlit.components.v2 import manifest_scanner  # not where no page is tested: it takes half a second
 
         manifest_scanner.scan_component_manifests = functools.cache(manifest_scanner.scan_component_manifests)
-    _few_releases_a_curve()
+    _few_values_a_curve()
 
 
-def _few_releases_a_curve() -> None:
-    """What the population page measures at each epsilon, two releases in place of many: no test here is about a band.
+def _few_values_a_curve() -> None:
+    """Worst cases of mixtures at six values of epsilon in place of 16; what the population page measures, one release.
 
-    Every setting that a page test tries has a curve of its own, which takes longer than all the rest of the page.
+    Every setting that a page test tries has curves of its own, which take longer than all the rest of the page; no test
+    here is about a band, or about how dense a curve is. For all tests, since they share what is kept.
     """
     if "dpot_app.views" in sys.modules or "streamlit.testing.v1" in sys.modules:
-        from dpot_app.views.population.guaranteed import results
+        from dpot_app.views.mixture.curves import results as mixtures
+        from dpot_app.views.population.guaranteed import results as guaranteed
 
-        results.DRAWS = results.LONG_DRAWS = 2
+        mixtures.EPSILONS = mixtures.EPSILONS[::3]
+        guaranteed.EPSILONS = guaranteed.LONG_EPSILONS
+        guaranteed.DRAWS = guaranteed.LONG_DRAWS = 1
 
 
 @pytest.fixture(scope="session")

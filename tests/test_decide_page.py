@@ -205,6 +205,7 @@ def test_an_answer_below_the_usual_values_is_in_the_picture() -> None:
     assert low < np.log10(found) < high
 
 
+@pytest.mark.nightly
 def test_needs_without_a_worst_case_and_without_data_follow_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
     at_few_epsilons(monkeypatch)
     app = open_page({"decide_need": "Worst-case distance on the sphere"})

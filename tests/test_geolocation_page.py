@@ -26,6 +26,7 @@ from dpot_app.views.geolocation.settings import Config
 from dpot_core import datasets
 from dpot_core.datasets import simulated_city
 from tests.apps import APP, figures, html_of, specs, text_of, titles
+from tests.batch.scenarios.outcomes import with_short_curves
 from tests.views.geolocation.examples import zones_geojson
 
 QUICK = {"geo_n": "6"}
@@ -34,6 +35,12 @@ PERSON = 6
 #: The same of the crowd, and the curve.
 CROWD = 2 + len(ESTIMATES)
 NASTY = "<img src=x onerror=alert(1)>"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def curves() -> Iterator[None]:
+    with with_short_curves():
+        yield
 
 
 def open_page(parameters: Mapping[str, str | list[str]] | None = None) -> AppTest:
@@ -77,7 +84,7 @@ def test_every_view_draws_without_complaint(view: str, count: int) -> None:
         {"geo_n": "5", "geo_epsilon": "0.05", "geo_lambda": "0.1"},
         {"geo_epsilon": "10", "geo_lambda": "exact", "geo_person": "500", "geo_compare": "k-RR"},
         {"geo_base": "Minimax", "geo_least": "100"},
-        {"geo_base": "Public prior", "geo_view": "The crowd", "geo_show": "Expectation"},
+        {"geo_base": "Public prior", "geo_view": "The crowd", "geo_show": "Expectation", "geo_n": "5"},
         {"geo_base": "Minimax", "geo_view": "Worst case", "geo_minimax": "true"},
     ],
     ids=str,
@@ -97,9 +104,9 @@ def test_another_person_changes_the_picture() -> None:
 
 
 def test_a_prior_says_what_it_costs() -> None:
-    strips = [body for body in html_of(open_page({"geo_base": "Public prior"}))]
+    strips = [body for body in html_of(open_page({"geo_base": "Public prior", "geo_n": "6"}))]
     assert any("Not covered: the people set aside" in strip for strip in strips)
-    app = open_page({"geo_base": "Public prior", "geo_view": "The crowd"})
+    app = open_page({"geo_base": "Public prior", "geo_view": "The crowd", "geo_n": "6"})
     assert "the prior alone is" in text_of(app)
 
 
@@ -155,7 +162,7 @@ def test_what_is_shown_together_is_taken_away_together() -> None:
 @pytest.mark.parametrize(
     ("name", "value"),
     [
-        ("geo_n", "41"),
+        pytest.param("geo_n", "41", marks=pytest.mark.nightly),  # the default grid is fine
         ("geo_n", "x"),
         ("geo_data", NASTY),
         ("geo_outputs", ""),
@@ -273,7 +280,10 @@ def city_zones() -> bytes:
     return zones_geojson(make_city(simulated_city(), Place(n=6)))
 
 
-@pytest.mark.parametrize(("view", "count"), [("One person", PERSON), ("The crowd", CROWD), ("Worst case", 2)])
+@pytest.mark.parametrize(
+    ("view", "count"),
+    [("One person", PERSON), pytest.param("The crowd", CROWD, marks=pytest.mark.nightly), ("Worst case", 2)],
+)
 def test_zones_of_ones_own_in_every_view(view: str, count: int) -> None:
     app = with_zones(city_zones(), {"geo_view": view})
     assert not app.error and figures(app) == count

@@ -65,16 +65,30 @@ def test_every_view_draws_without_complaint(parameters: Mapping[str, str | list[
 @pytest.mark.parametrize(
     "parameters",
     [
-        {"mix_epsilon": "0.05", "mix_variance": "0.05", "mix_radius": "3", "mix_modes": "Ten random"},
+        {
+            "mix_epsilon": "0.05",
+            "mix_variance": "0.05",
+            "mix_radius": "3",
+            "mix_modes": "Ten random",
+            "mix_cells": "100",
+        },
         {"mix_epsilon": "10", "mix_variance": "4", "mix_draws": "0", "mix_mechanisms": ""},
         pytest.param(
             {"mix_modes": "One mode", "mix_mean": "-1", "mix_cells": "1000", "mix_p": "1", "mix_reference": "0.05"},
             marks=pytest.mark.nightly,
         ),
-        {"mix_modes": "One mode", "mix_mean": "1", "mix_p": "4", "mix_reference": "4"},
+        {"mix_modes": "One mode", "mix_mean": "1", "mix_p": "4", "mix_reference": "4", "mix_cells": "100"},
         {"mix_modes": "Fig. 4 of the paper", "mix_paper": "100", "mix_draws": "100000"},
         {"mix_view": "Plane", "mix_envelope": "Authors' program", "mix_plane_cells": "12", "mix_ring": "12"},
-        {"mix_view": "Plane", "mix_plane_modes": "Ten random", "mix_plane_radius": "3", "mix_plane_variance": "0.05"},
+        pytest.param(
+            {
+                "mix_view": "Plane",
+                "mix_plane_modes": "Ten random",
+                "mix_plane_radius": "3",
+                "mix_plane_variance": "0.05",
+            },
+            marks=pytest.mark.nightly,
+        ),
         {"mix_view": "Plane", "mix_plane_modes": "My own", "mix_plane_mechanisms": "", "mix_plane_epsilon": "10"},
         {"mix_view": "Sphere", "mix_sphere_epsilon": "10", "mix_d": "3"},
     ],
@@ -188,13 +202,16 @@ def test_a_mean_between_the_steps_of_its_slider_is_taken_from_a_link() -> None:
     assert not app.exception and not app.warning and app.sidebar.slider(key="mix_mean").value == 0.59533
 
 
-OLD_LINKS = (
+OLD_LINKS: tuple[Any, ...] = (
     "mix_view=Line&mix_epsilon=2&mix_mechanisms=KPM&mix_mechanisms=WPM&mix_radius=1.5&mix_variance=0.5"
     "&mix_modes=Ten+random&mix_modes_seed=4&mix_draws=100&mix_seed=2&mix_reference=2&mix_cells=200&mix_p=1"
     "&mix_details=Worst+case",
-    "mix_view=Line&mix_epsilon=1&mix_mechanisms=KPM&mix_mechanisms=MBDE+%28trained%2C+random%29&mix_radius=1"
-    "&mix_variance=1&mix_modes=One+mode&mix_mean=0.9&mix_draws=0&mix_seed=1&mix_reference=1&mix_cells=200&mix_p=2"
-    "&mix_training=5&mix_details=This+input+in+numbers",
+    pytest.param(
+        "mix_view=Line&mix_epsilon=1&mix_mechanisms=KPM&mix_mechanisms=MBDE+%28trained%2C+random%29&mix_radius=1"
+        "&mix_variance=1&mix_modes=One+mode&mix_mean=0.9&mix_draws=0&mix_seed=1&mix_reference=1&mix_cells=200&mix_p=2"
+        "&mix_training=5&mix_details=This+input+in+numbers",
+        marks=pytest.mark.nightly,  # trains MBDE
+    ),
     "mix_view=Plane&mix_plane_epsilon=1&mix_plane_mechanisms=KPM&mix_plane_radius=1&mix_plane_variance=0.5"
     "&mix_plane_modes=Ring&mix_ring=5&mix_envelope=Authors%27+program&mix_plane_reference=1&mix_plane_cells=12"
     "&mix_plane_p=2&mix_compare=KPM",

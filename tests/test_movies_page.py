@@ -340,6 +340,7 @@ def test_a_download_that_fails_says_so_and_can_be_tried_again(
     assert app.button(key="movies_download").label == "Download 5 MB"
 
 
+@pytest.mark.nightly
 def test_movielens_shows_one_user(real_data: Callable[[str], Path]) -> None:
     real_data("ml-100k/u.data")
     app = open_page({"movies_data": "MovieLens 100K"})

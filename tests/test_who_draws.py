@@ -46,11 +46,18 @@ STREAMS = {
     "dpot_app/views/sinkhorn/noise.py": "key: settings of the points, or the digest of one's own file",
 }
 
+_GENERATORS = ("default_rng", "SeedSequence", "PCG64", "Philox", "MT19937", "SFC64")
 _LEGACY = {"rand", "randn", "random", "seed", "normal", "uniform", "choice", "shuffle", "permutation", "laplace"}
+
+
+#: One of these stands wherever `_from_entropy` finds something.
+_NAMES = ("secrets", "random", "uuid", "opendp", "urandom", *_GENERATORS)
 
 
 def draws_from_entropy(source: str) -> bool:
     """Whether a module's text draws from the operating system, or from a global generator that it seeds."""
+    if not any(name in source for name in _NAMES):  # most need not be parsed
+        return False
     return any(_from_entropy(node) for node in ast.walk(ast.parse(source)))
 
 
@@ -69,12 +76,14 @@ def _from_entropy(node: ast.AST) -> bool:
     if isinstance(node, ast.Call):
         name = ast.unparse(node.func).split(".")[-1]
         unseeded = not node.keywords and all(isinstance(arg, ast.Constant) and arg.value is None for arg in node.args)
-        return name in ("default_rng", "SeedSequence", "PCG64", "Philox", "MT19937", "SFC64") and unseeded
+        return name in _GENERATORS and unseeded
     return False
 
 
 def draws_from_a_stream(source: str) -> bool:
     """Whether a module's text calls `stream`."""
+    if "stream" not in source:  # most need not be parsed
+        return False
     calls = (node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call))
     return any(ast.unparse(call.func).split(".")[-1] == "stream" and call.args for call in calls)
 

@@ -132,12 +132,15 @@ def power_mean(points: Array, weights: Array, p: float) -> Array:
     if spread == 0 or p == 2:
         return y
     value = _power_sum(points, weights, y, p)
+    refused = -1  # the data point that was nearest last and is not the median: most steps keep it
     for number in range(_MAX_ITERATIONS):
         offset = points - y
         distance = np.sqrt((offset**2).sum(axis=1))
         nearest = int(distance.argmin())
-        if p == 1 and _is_median(points, weights, points[nearest]):
-            return points[nearest].copy()
+        if p == 1 and nearest != refused:
+            if _is_median(points, weights, points[nearest]):
+                return points[nearest].copy()
+            refused = nearest
         near = distance <= 1e-14 * spread
         pull = weights[~near] * distance[~near] ** (p - 2)
         force = pull @ offset[~near]

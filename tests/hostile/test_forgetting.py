@@ -132,13 +132,13 @@ def points() -> bytes:
     ("key", "source", "content", "more"),
     [
         ("geolocation.person", "source", check_ins, {"place.n": 6}),
-        ("geolocation.worst-case", "source", check_ins, {"place.n": 6}),
+        pytest.param("geolocation.worst-case", "source", check_ins, {"place.n": 6}, marks=pytest.mark.nightly),
         ("geolocation.crowd", "source", check_ins, {"place.n": 6}),
         ("metric.protect", "base.source", check_ins, {}),
-        ("metric.ask", "base.source", check_ins, {}),
+        pytest.param("metric.ask", "base.source", check_ins, {}, marks=pytest.mark.nightly),
         ("movies.user", "source", ratings, {"split.candidates": 10, "split.dimensions": 4}),
         ("sinkhorn.release", "data.source", points, {"data.n": 5}),
-        ("sinkhorn.convergence", "data.source", points, {}),
+        pytest.param("sinkhorn.convergence", "data.source", points, {}, marks=pytest.mark.nightly),
     ],
 )
 def test_all_that_was_worked_out_on_the_way_from_a_file_is_forgotten(

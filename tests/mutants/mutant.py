@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import importlib
 import pkgutil
 import threading
@@ -18,6 +19,13 @@ ROOT = Path(__file__).resolve().parents[2]
 
 class Outdated(Exception):
     """A mutant that does not apply to the present sources."""
+
+
+@functools.lru_cache(maxsize=8)
+def _tree(text: str) -> str:
+    """What runs of a module's text; kept, since the bugs of one file stand together."""
+    with _PARSING:
+        return ast.dump(ast.parse(text))
 
 
 @dataclass(frozen=True)
@@ -55,8 +63,7 @@ class Mutant:
             raise Outdated(f"{self.id}: the old text occurs {times} times in {self.file}, not once")
         changed = text.replace(self.old, self.new)
         try:
-            with _PARSING:
-                trees = [ast.dump(ast.parse(each)) for each in (text, changed)]
+            trees = (_tree(text), _tree.__wrapped__(changed))
         except SyntaxError as error:
             raise Outdated(f"{self.id}: {self.file} is no Python with the bug in it: {error}") from error
         if trees[0] == trees[1]:

@@ -57,15 +57,16 @@ def open_server() -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def room() -> Iterator[str]:
-    with serving(DPOT_PASSWORD=PASSWORD) as address:
+    """A server that asks for a password, whose operator asks for numbers about the room."""
+    with serving(DPOT_PASSWORD=PASSWORD, DPOT_METRICS="1") as address:
         yield address
 
 
 @pytest.fixture(scope="module")
 def public() -> Iterator[str]:
-    """A server at every address of this machine, for everybody, whose operator asks for numbers about the room."""
+    """A server at every address of this machine, for everybody."""
     command = [*COMMAND[:-1], "--server.address", "0.0.0.0", "--browser.serverAddress", "127.0.0.1", COMMAND[-1]]
-    with driver.serving(command, cwd=driver.ROOT, env=os.environ | {"PUBLIC": "1", "DPOT_METRICS": "1"}) as address:
+    with driver.serving(command, cwd=driver.ROOT, env=os.environ | {"PUBLIC": "1"}) as address:
         yield address
 
 
@@ -214,9 +215,10 @@ def test_whoever_sits_at_the_machine_may_type_any_tile_server(monkeypatch: pytes
     assert doors.may_ask("https://tiles.example/{z}/{x}/{y}.png")
 
 
-def test_numbers_about_the_whole_room_are_for_an_operator_who_asks(open_server: str, public: str) -> None:
+def test_numbers_about_the_whole_room_are_for_an_operator_who_asks(open_server: str, room: str) -> None:
     assert ask(open_server, "/_stcore/metrics").status == 404
-    assert ask(public, "/_stcore/metrics").status == 200
+    assert ask(room, "/_stcore/metrics").status == 401
+    assert ask(room, "/_stcore/metrics", Cookie=cookie_of(enter(room))).status == 200
 
 
 # --- the room's password ----------------------------------------------------------------------------------------
@@ -233,10 +235,9 @@ def cookie_of(answer: Answer) -> str:
 def test_without_the_password_nothing_is_given_but_that_the_server_lives(room: str) -> None:
     for path in EVERYTHING:
         for method in ("GET", "HEAD", "PUT", "DELETE", "OPTIONS"):
-            if path != "/_stcore/metrics":
-                answer = ask(room, path, method)
-                assert answer.status == 401, (path, method)
-                assert "streamlit" not in answer.text.lower()
+            answer = ask(room, path, method)
+            assert answer.status == 401, (path, method)
+            assert "streamlit" not in answer.text.lower()
     assert opens(room, origin=room) == 401
     assert ask(room, "/_stcore/health").text == "ok"
 
@@ -600,6 +601,20 @@ def test_settings_that_cannot_be_meant_are_named(
     assert f"dpot: error: {name}" in said_before_it_ends(monkeypatch, capsys, "127.0.0.1", **{name: value})
 
 
+def test_the_address_that_was_reached_is_a_host_and_no_other_name() -> None:
+    """What a server at every address answers, without one."""
+    door = doors.Doors(Any, frozenset({"0.0.0.0"}), None)
+
+    def refused(host: str, reached: str) -> bool:
+        headers = [(b"host", f"{host}:8501".encode())]
+        about = {"type": "http", "method": "GET", "headers": headers, "server": (reached, 8501)}
+        return door._refusal(about) is not None
+
+    assert not refused("127.0.0.3", "127.0.0.3") and not refused("192.0.2.7", "::ffff:192.0.2.7")
+    assert refused("127.0.0.4", "127.0.0.3") and refused("evil.example", "127.0.0.3")
+
+
+@pytest.mark.nightly
 def test_public_lets_everybody_in_by_the_address_that_they_reached_and_by_no_other_name(public: str) -> None:
     port = urlsplit(public).port
     elsewhere = f"http://127.0.0.3:{port}"

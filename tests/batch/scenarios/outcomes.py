@@ -6,7 +6,7 @@ import contextlib
 import functools
 import io
 from collections import OrderedDict
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Iterator
 from typing import Any
 
 import pytest
@@ -15,6 +15,7 @@ from _pytest.mark import ParameterSet
 from dpot_app.batch import scenarios
 from dpot_app.batch.scenarios import VIEWS, Outcome, Scenario
 from dpot_app.kit.cache import CACHE
+from dpot_app.kit.fields import CURVE_EPSILONS
 from dpot_app.views.movies.everyone import results as everyone
 from dpot_app.views.movies.everyone import text as movies
 from dpot_app.views.population.curves import results as curves
@@ -33,11 +34,13 @@ LONG = {
     "population.gaussians-n",
     "population.gaussians-projection",
 }
+#: Others that take over a second where a test computes them anew: by day where promises are told, and titles.
+DEAR = {"mixture.many", "population.guaranteed", "population.sensitivity", "ring.convergence"}
 
 
-def by_day(keys: Iterable[str]) -> list[ParameterSet]:
-    """Views as parameters of a test, those of `LONG` by night only."""
-    return [pytest.param(key, id=key, marks=[pytest.mark.nightly] * (key in LONG)) for key in keys]
+def by_day(keys: Iterable[str], by_night: Collection[str] = LONG) -> list[ParameterSet]:
+    """Views as parameters of a test, some by night only."""
+    return [pytest.param(key, id=key, marks=[pytest.mark.nightly] * (key in by_night)) for key in keys]
 
 
 def scenario_of(key: str) -> Scenario:
@@ -47,14 +50,34 @@ def scenario_of(key: str) -> Scenario:
 
 
 def shorten_sweeps(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Sweeps of one point, and a memory of results of their own."""
-    monkeypatch.setattr(CACHE, "_memories", {False: OrderedDict(), True: OrderedDict()})
+    """Sweeps of one point, short curves, and a memory of results of their own."""
+    short_curves(monkeypatch)
     monkeypatch.setattr(movies, "EPSILONS", (0.5,))
     monkeypatch.setitem(curves.VALUES, "n", (300,))
     monkeypatch.setitem(curves.VALUES, "epsilon", (0.5,))
     monkeypatch.setattr("dpot_app.views.sinkhorn.cost.results.EPSILONS", (0.5,))
     for axis in four_gaussians.VALUES:
         monkeypatch.setitem(four_gaussians.VALUES, axis, (3,))
+
+
+def short_curves(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Curves of few values behind pages, from few draws, and a memory of results of their own."""
+    monkeypatch.setattr(CACHE, "_memories", {False: OrderedDict(), True: OrderedDict()})
+    for module in ("results", "figures"):
+        monkeypatch.setattr(f"dpot_app.views.ring.worst_case.{module}.CURVE_EPSILONS", CURVE_EPSILONS[::6])
+    for name in ("EPSILONS", "CURVE_EPSILONS"):
+        monkeypatch.setattr(f"dpot_app.views.geolocation.worst_case.results.{name}", CURVE_EPSILONS[::6])
+    monkeypatch.setattr("dpot_app.views.geolocation.crowd.text.EPSILONS", (0.5, 2.0, 8.0))
+    monkeypatch.setattr("dpot_app.views.sinkhorn.cost.results.EPSILONS", (0.5, 2.0))
+    monkeypatch.setattr("dpot_app.views.sinkhorn.cost.results.DRAWS", 4)
+
+
+@contextlib.contextmanager
+def with_short_curves() -> Iterator[None]:
+    """For all tests of a page's file, which share what they compute."""
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        short_curves(monkeypatch)
+        yield
 
 
 def few_masses(monkeypatch: pytest.MonkeyPatch, number: int = 2) -> None:

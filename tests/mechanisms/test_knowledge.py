@@ -68,6 +68,11 @@ def hold(row: Mechanism, kind: str, epsilon: float = EPSILON, reg: float | None 
 @pytest.mark.parametrize("name", dpot.MECHANISMS)
 def test_every_mechanism_keeps_its_epsilon_whatever_cells_people_visited(name: str, kind: str) -> None:
     hold(dpot.MECHANISMS[name], kind, 6.0)
+
+
+@pytest.mark.parametrize("kind", ["coarse", pytest.param("fine", marks=pytest.mark.nightly), "zones"])
+@pytest.mark.parametrize("name", dpot.MECHANISMS)
+def test_every_mechanism_keeps_its_epsilon_without_entropy(name: str, kind: str) -> None:
     hold(dpot.MECHANISMS[name], kind, reg=None)
 
 

@@ -6,12 +6,18 @@ from dpot_core.privacy.guarantees import Guarantee
 
 _CURVE = ("simulated", "barycenter", "run")
 
-#: Columns that depend on the settings only, or that the guarantee covers.
-FREE = {
+_MAP = {
     "atoms": ("*",),
     "atoms-not-private": ("atom", "simulated"),
     "costs": ("barycenter", "draw", "simulated"),
     "privacy-profile": ("*",),
+}
+
+#: Columns that depend on the settings only, or that the guarantee covers.
+FREE = {
+    **_MAP,
+    **{f"many-{name}": columns for name, columns in _MAP.items()},
+    "farther-than-need-be": ("epsilon", "simulated"),
     "guaranteed-and-measured": ("epsilon", "barycenter", "draw", "simulated"),
     "how-far-people-are": ("p", "simulated"),
     "levels": (

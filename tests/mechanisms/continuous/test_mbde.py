@@ -207,9 +207,6 @@ def test_without_classifiers_the_output_is_the_reference() -> None:
 def test_divergences_are_those_of_the_densities() -> None:
     outputs = trained(3.0, 1, SHIFTED, much=False), combined(SHIFTED, REFERENCE, 2.0, [step_at(-3.0), step_at(0.5)])
     for output in outputs:
-        trained(3.0, 1, SHIFTED, much=False),
-        combined(SHIFTED, REFERENCE, 2.0, [step_at(-3.0), step_at(0.5)]),
-    ):
         x = np.linspace(-4, 4, 400_001)
         p, q = SHIFTED(x), output.density(x)
         terms = {

@@ -29,7 +29,7 @@ def city() -> City:
     return make_city(simulated_city(60), FINE)
 
 
-@pytest.mark.parametrize("epsilon", [0.05, 2.0, 10.0])
+@pytest.mark.parametrize("epsilon", [pytest.param(0.05, marks=pytest.mark.nightly), 2.0, 10.0])
 def test_a_person_on_a_fine_grid(city: City, epsilon: float) -> None:
     found = one_person(city, Config(place=FINE, epsilon=epsilon))
     assert "distances" not in vars(city), "the matrix of all distances was made"

@@ -28,7 +28,7 @@ LINE = Config(modes=TWO, mechanisms=ALL, cells=100, draws=0)
 CELLS_ERROR = 2e-3
 
 
-@pytest.mark.parametrize("base", BASES)
+@pytest.mark.parametrize("base", [pytest.param(one, marks=[pytest.mark.nightly] * (one != "band")) for one in BASES])
 @pytest.mark.parametrize(
     ("p", "epsilon"), [(2, 1.0), *(pytest.param(*one, marks=pytest.mark.nightly) for one in ((1, 0.3), (4, 3.0)))]
 )

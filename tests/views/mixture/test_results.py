@@ -186,6 +186,7 @@ def test_the_exact_mollifier_is_better_than_its_trained_approximation(fig4: Many
         assert all(worst.loc[(epsilon, "kpm"), name] <= now[name] for name in now)
 
 
+@pytest.mark.nightly
 def test_the_worst_of_the_papers_mixtures_stands_beside_theirs_on_the_page(
     fig4: Many, monkeypatch: pytest.MonkeyPatch
 ) -> None:

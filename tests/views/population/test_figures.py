@@ -111,9 +111,9 @@ def test_a_table_has_the_areas_and_together_they_are_the_country(result):
     outline = result.backdrop.outline
     whole = shapely.area(shapely.transform(shapely.segmentize(outline.region, 0.05), outline.to_km))
     assert whole == pytest.approx(7.8e6, rel=0.01)  # with the Great Lakes left out
-    sums = tables["atoms"].groupby(["barycenter", "draw"])["area (square km)"].sum()
+    sums = tables["many-atoms"].groupby(["barycenter", "draw"])["area (square km)"].sum()
     assert len(sums) == 4 and sums.to_numpy() == pytest.approx(whole, rel=1e-5)
-    assert tables["atoms-not-private"]["area (square km)"].sum() == pytest.approx(whole, rel=1e-5)
+    assert tables["many-atoms-not-private"]["area (square km)"].sum() == pytest.approx(whole, rel=1e-5)
 
 
 def test_the_small_map_names_the_mechanism_and_shows_its_atoms(result):

@@ -255,7 +255,7 @@ def test_tables_and_headlines(result):
     assert hash(CONFIG) == hash(replace(CONFIG))
 
 
-@pytest.mark.parametrize("groups", ["everybody", "regions"])
+@pytest.mark.parametrize("groups", ["everybody", pytest.param("regions", marks=pytest.mark.nightly)])
 def test_the_noise_of_an_atom_is_what_is_said(groups):
     config = population.Config(groups=groups, n=5000, m=4, epsilon=5.0, steps=1)
     people = population.draw_people(load_places(groups), config.n, 1)

@@ -21,6 +21,7 @@ from dpot_app.batch.tags import tagged
 from dpot_app.films.catalogue import Split, make_films
 from dpot_app.films.profiles import fan_genres
 from dpot_app.kit.cache import CACHE
+from dpot_app.views.movies import PAGE
 from dpot_app.views.movies.settings import Config
 from dpot_app.views.movies.user.text import VIEW
 from dpot_core import datasets
@@ -192,7 +193,8 @@ def test_an_old_link_still_restores_everything() -> None:
     }
     films = make_films(simulated_films(), Split(seed=2, dimensions=32, centred=True, candidates=100))
     config = Config(source="simulated", split=films.split, base="prior", epsilon=1.0, reg=0.03, user=films.names[3])
-    assert VIEW.python(config).strip() in [block.value.strip() for block in app.code]
+    expected = VIEW.python(config, (PAGE.view("movies.worst"), config))
+    assert expected.strip() in [block.value.strip() for block in app.code]
 
 
 @pytest.mark.parametrize(

@@ -77,6 +77,16 @@ def test_a_control_changes_the_picture() -> None:
     assert titles(app)[0].startswith("At ε = 5")
 
 
+def test_a_slider_that_moves_again_before_its_field_was_told_is_not_set_back() -> None:
+    """With a report comes what the field held: the number before, which nobody typed."""
+    app = open_app({"ring_epsilon": "3"})
+    app.sidebar.select_slider(key="ring_epsilon").set_value(3.5).run()
+    app.sidebar.number_input(key="ring_epsilon_exact").set_value(3.0)
+    app.sidebar.select_slider(key="ring_epsilon").set_value(4.0).run()
+    assert app.sidebar.select_slider(key="ring_epsilon").value == 4.0
+    assert app.sidebar.number_input(key="ring_epsilon_exact").value == 4.0
+
+
 def test_an_exact_epsilon_is_typed_and_stays_with_its_slider_and_link() -> None:
     app = open_app()
     app.sidebar.number_input(key="ring_epsilon_exact").set_value(7.42).run()
@@ -418,7 +428,9 @@ def test_the_snippet_on_the_page_is_the_experiments() -> None:
     config = Config(ring=Ring(k=12))
     (code,) = [block.value for block in app.code if "PAGES" in block.value]
     views = PAGE.view("ring.outputs"), PAGE.view("ring.worst-case")
-    assert code.strip() == views[0].python(config, (views[1], config)).strip(), "the picture and the open tab"
+    beside = PAGE.view("ring.worst-curves")
+    expected = views[0].python(config, (views[1], config), (beside, config))
+    assert code.strip() == expected.strip(), "the picture, the open tab and the curves"
 
 
 @pytest.mark.nightly

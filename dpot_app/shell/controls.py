@@ -95,10 +95,13 @@ class Controls:
             left.caption(known.ends[0])
             right.caption(known.ends[1], text_alignment="right")
         if known.exact:
-            field = f"{key}_exact"
+            field, stood = f"{key}_exact", f"{key}_stood"
             st.session_state[field] = float(value)
+            st.session_state[stood] = st.session_state.get(key)
 
             def typed() -> None:
+                if st.session_state.get(key) != st.session_state[stood]:
+                    return  # the slider moved: the field holds what it was told before, which has not arrived there yet
                 number = st.session_state[field]
                 if number not in (known.grid or ()):
                     st.session_state[f"{key}_typed"] = number

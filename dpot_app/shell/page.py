@@ -244,10 +244,16 @@ def strip(one: Shown) -> None:
     live.words(html, key=f"{one.view.key}_strip", part=one.part)
 
 
-@st.fragment
 def below(controls: Controls, views: list[Shown]) -> None:
-    """The take-away, of these and of all else that was drawn; opening it computes nothing again."""
-    first = views[0]
+    """The take-away, of these and of all else that was drawn."""
     others = [one for one in controls.drawn if not any(one is known for known in views)]
+    controls.drawn.clear()  # callbacks of buttons that are gone hold the controls, and files are forgotten
+    _below(controls, [*views, *others])
+
+
+@st.fragment
+def _below(controls: Controls, views: list[Shown]) -> None:
+    """Opening it computes nothing again."""
+    first = views[0]
     with st.container(key=f"take_{controls.page}"):
-        take_away(controls, [*views, *others], beside(controls, first.view, first.results.config))
+        take_away(controls, views, beside(controls, first.view, first.results.config))

@@ -46,8 +46,6 @@ def disclosure(config: Config, city: CityMap, view: str = "person") -> Disclosur
         # A map that is drawn around people, and a base measure that is made from people, tell of them.
         public = config.base != "prior" and (city.simulated or public_map(config.laid))
         return nothing_released("public" if public else "analysis")
-    if view == "worst-curves":
-        return exact_outputs(each, "one released place", free)
     if view == "person":
         drawn = f"{DROPS} sample places are drawn from the known seed {SHOWN}"
         return exact_outputs(each, "one released place", free, drawn, [MECHANISMS[name].label for name in COMPARED])

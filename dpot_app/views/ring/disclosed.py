@@ -20,7 +20,7 @@ FREE = {
 def disclosure(config: Config, view: str) -> Disclosure:
     if view in ("worst-case", "base"):
         return nothing_released("public")
-    if view in ("outputs", "worst-curves"):
+    if view == "outputs":
         return exact_outputs(
             config.guarantee, "one released point", FREE, by=[MECHANISMS[name].label for name in config.mechanisms]
         )

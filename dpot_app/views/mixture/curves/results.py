@@ -28,7 +28,7 @@ from dpot_core.worst_case import Bracket
 DISTANCE = "distance"
 _DIVERGENCES = ("kl", "tv", "hellinger")
 #: What worst cases are told in; the labels stand in people's links.
-LOSSES = {DISTANCE: "Distance Wₚ", **{name: DIVERGENCES[name].label for name in _DIVERGENCES}}
+LOSSES = {DISTANCE: "Distance W_p", **{name: DIVERGENCES[name].label for name in _DIVERGENCES}}
 
 #: Values of epsilon of the curves: every second one that other pages have, since a projection takes 10 ms.
 EPSILONS = CURVE_EPSILONS[::2]

@@ -5,16 +5,22 @@ from dpot_core.privacy.disclosures import Disclosure, demonstration, exact_outpu
 
 #: Columns that depend on the family and the settings only.
 FREE = {
-    "line-densities": ("x", "h low", "h high"),
+    "line-densities": ("x", "h low", "h high", *(f"{name} {edge}" for name in NAMES for edge in ("lower", "upper"))),
     "line-numbers": ("mechanism", "low", "high", "acceptance"),
     "worst-case": ("*",),
     "worst-case-now": ("*",),
+    "worst-curves": ("*",),
     "plane-densities": ("x", "y"),
     "plane-numbers": ("mechanism", "low", "high", "acceptance"),
     "sphere-caps": ("*",),
     "sphere-densities": ("*",),
     "sphere-against-epsilon": ("*",),
 }
+
+
+def of_curves() -> Disclosure:
+    """Of worst cases with marks for the input."""
+    return nothing_released("analysis", FREE)
 
 
 def disclosure(config: Config | SphereConfig | ManyConfig) -> Disclosure:

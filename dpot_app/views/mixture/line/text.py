@@ -5,7 +5,7 @@ from dpot_app.kit.view import Blocks, Columns, Picture, Slot, Tab
 from dpot_app.views.mixture.curves.figures import curves_figure
 from dpot_app.views.mixture.curves.results import DISTANCE, SINGLE_MODES, Curves, curves
 from dpot_app.views.mixture.densities import make_family
-from dpot_app.views.mixture.disclosed import disclosure
+from dpot_app.views.mixture.disclosed import disclosure, of_curves
 from dpot_app.views.mixture.line.figures import CLIPS, DRAWS, line_figure, side_by_side_figure, worst_case_figure
 from dpot_app.views.mixture.line.results import Result, largest_divergences, moved_by, run_line
 from dpot_app.views.mixture.outputs import TABLE_IN_WORDS, numbers_table, total_variations
@@ -170,6 +170,7 @@ CURVES = mixture_view(
     example=VIEW.example,
     compute=lambda config, files, progress: (curves(config, progress), run_line(config)),
     show=show_curves,
+    disclosure=lambda *_: of_curves(),
     headlines=lambda worst, here: {},
     scrub=("epsilon",),
     requirements=on_line,

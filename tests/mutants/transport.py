@@ -13,7 +13,7 @@ MUTANTS = [
         f"{_CENTRAL}/sinkhorn_proven.py",
         "ratio * math.sqrt(2.0), rng",
         "ratio, rng",
-        (f"{_WHOLE}::test_private_histograms_are_as_far_apart_as_their_gaussian_promise[one-demonstration]",),
+        (f"{_WHOLE}::test_private_histograms_are_as_far_apart_as_their_gaussian_promise[one-demonstration-200]",),
         "1/n for sqrt(2)/n: a replaced point changes two cells, the noise is for one",
     ),
     Mutant(
@@ -21,7 +21,7 @@ MUTANTS = [
         f"{_CENTRAL}/sinkhorn_values.py",
         "float(np.ptp(values)) / size",
         "0.5 * float(np.ptp(values)) / size",
-        (f"{_WHOLE}::test_the_dual_value_has_the_noise_that_all_neighbours_need[one-demonstration]",),
+        (f"{_WHOLE}::test_the_dual_value_has_the_noise_that_all_neighbours_need[one-demonstration-150]",),
         "half the noise on the dual value",
     ),
     Mutant(

@@ -7,9 +7,11 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
+from streamlit.proto.WidgetStates_pb2 import WidgetStates
 from streamlit.testing.v1 import AppTest
 
 from dpot_app.figures.style import from_plotly
@@ -77,25 +79,34 @@ def test_a_control_changes_the_picture() -> None:
     assert titles(app)[0].startswith("At ε = 5")
 
 
-def test_a_slider_that_moves_again_before_its_field_was_told_is_not_set_back() -> None:
-    """With a report comes what the field held: the number before, which nobody typed."""
+def exact_field(app: AppTest) -> Any:
+    return next(field for field in app.sidebar.number_input if str(field.label).endswith(", exactly"))
+
+
+@pytest.mark.parametrize("then", [("ring_epsilon", 4.0), ("ring_k", 31)])
+def test_a_slider_is_not_set_back_by_what_its_field_held_before(then: tuple[str, Any]) -> None:
+    """A report that leaves before the browser was told of a new number brings the old one, as it stood in the field."""
     app = open_app({"ring_epsilon": "3"})
+    before = exact_field(app)._widget_state
     app.sidebar.select_slider(key="ring_epsilon").set_value(3.5).run()
-    app.sidebar.number_input(key="ring_epsilon_exact").set_value(3.0)
-    app.sidebar.select_slider(key="ring_epsilon").set_value(4.0).run()
-    assert app.sidebar.select_slider(key="ring_epsilon").value == 4.0
-    assert app.sidebar.number_input(key="ring_epsilon_exact").value == 4.0
+    name, value = then
+    next(control for control in app.sidebar if getattr(control, "key", None) == name).set_value(value)
+    others = [state for state in app._tree.get_widget_states().widgets if state.id != before.id]
+    app._run(WidgetStates(widgets=[*others, before]))
+    epsilon = 4.0 if name == "ring_epsilon" else 3.5
+    assert app.sidebar.select_slider(key="ring_epsilon").value == exact_field(app).value == epsilon
+    assert next(control for control in app.sidebar if getattr(control, "key", None) == name).value == value
 
 
 def test_an_exact_epsilon_is_typed_and_stays_with_its_slider_and_link() -> None:
     app = open_app()
-    app.sidebar.number_input(key="ring_epsilon_exact").set_value(7.42).run()
+    exact_field(app).set_value(7.42).run()
     assert app.sidebar.select_slider(key="ring_epsilon").value == 7.42 and titles(app)[0].startswith("At ε = 7.42")
     assert any(
         "Little privacy is left: one release can turn 50:50 into 99.95%" in note.value for note in app.sidebar.caption
     )
     app.sidebar.select_slider(key="ring_epsilon").set_value(4.0).run()
-    assert app.sidebar.number_input(key="ring_epsilon_exact").value == 4.0
+    assert exact_field(app).value == 4.0
     assert not any("Little privacy" in note.value for note in app.sidebar.caption)
     app = open_app({"ring_epsilon": "0.123"})
     assert not app.warning and titles(app)[0].startswith("At ε = 0.123")

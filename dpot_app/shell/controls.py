@@ -95,16 +95,21 @@ class Controls:
             left.caption(known.ends[0])
             right.caption(known.ends[1], text_alignment="right")
         if known.exact:
-            field, stood = f"{key}_exact", f"{key}_stood"
+            # A report that leaves before the browser was told of a new number brings the old one with it. It would be
+            # taken for typed: so whenever another control changes the number, the field is a new one.
+            turn, stood = st.session_state.get(f"{key}_field", (0, value))
+            turn += stood != value
+            st.session_state[f"{key}_field"] = turn, value
+            field = f"{key}_{turn}_exact"
             st.session_state[field] = float(value)
-            st.session_state[stood] = st.session_state.get(key)
 
             def typed() -> None:
-                if st.session_state.get(key) != st.session_state[stood]:
-                    return  # the slider moved: the field holds what it was told before, which has not arrived there yet
+                if st.session_state[f"{key}_field"] != (turn, value):
+                    return
                 number = st.session_state[field]
                 if number not in (known.grid or ()):
                     st.session_state[f"{key}_typed"] = number
+                st.session_state[f"{key}_field"] = turn, number
                 st.session_state[key] = number
 
             middle.number_input(

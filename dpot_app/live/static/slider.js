@@ -8,9 +8,6 @@ import { still } from "./stage.js";
 
 const PLAY = 8000;
 
-// So often it is looked whether Python has answered.
-const ANSWERED = 500;
-
 const setValue = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value").set;
 
 export class Slider {
@@ -72,12 +69,6 @@ export class Slider {
       this._watch.observe(input.closest(".stSlider"), { subtree: true, childList: true, attributes: true, attributeFilter });
       this._seen = input;
     }
-    // While a report comes back, React may put the thumb where it stood then: keys that followed count.
-    if (this._wanted !== undefined) {
-      this._quiet = true;
-      this.preview(this._wanted);
-      this._quiet = false;
-    }
     this._moved(this.place, this._glide);
   }
 
@@ -94,12 +85,11 @@ export class Slider {
   commit() {
     clearTimeout(this._timer);
     const input = this.input;
+    // While a report comes back, React may put the thumb where it stood then: keys that followed count.
     if (input && this._wanted !== undefined) this.preview(this._wanted);
     this._wanted = undefined;
     if (!input || !this._reports) return;
-    const place = this._told = this.place;
-    clearInterval(this._answer);
-    this._answer = setInterval(() => { if (!running()) this._forget(); }, ANSWERED);
+    const place = this.place;
     const key = place > 0 ? "ArrowRight" : "ArrowLeft";
     this._quiet = true;
     this.preview(place > 0 ? place - 1 : place + 1);
@@ -140,7 +130,6 @@ export class Slider {
   }
 
   destroy() {
-    this._forget();
     cancelAnimationFrame(this._frame);
     clearTimeout(this._timer);
     this._watch.disconnect();
@@ -155,7 +144,6 @@ export class Slider {
     if (!box?.contains(event.target)) return;
     this.stop();
     this._wanted = undefined;
-    this._forget();
     let knob = input;
     while (knob !== box && (knob.offsetWidth < 8 || knob.offsetWidth > 30)) knob = knob.parentElement;
     if (knob === box) return;
@@ -194,17 +182,7 @@ export class Slider {
 
   /** Some places to the right, or to the left; Python is told when no further step follows. */
   step(by) {
-    if (this.input) this._go(this._from + by);
-  }
-
-  /** Where keys go on from: not from where a report that came late has put the thumb. */
-  get _from() {
-    return this._wanted ?? this._told ?? this.place;
-  }
-
-  _forget() {
-    clearInterval(this._answer);
-    this._told = undefined;
+    if (this.input) this._go((this._wanted ?? this.place) + by);
   }
 
   _go(to) {
@@ -217,16 +195,11 @@ export class Slider {
 
   _target(key) {
     const { last } = this;
-    const place = this._from;
+    const place = this._wanted ?? this.place;
     const page = Math.max(1, Math.round(last / 10));
     return {
       ArrowRight: place + 1, ArrowUp: place + 1, ArrowLeft: place - 1, ArrowDown: place - 1,
       PageUp: place + page, PageDown: place - page, Home: 0, End: last,
     }[key];
   }
-}
-
-/** Whether Python is at work on what it was told. */
-function running() {
-  return document.querySelector('[data-testid="stApp"]')?.getAttribute("data-test-script-state") === "running";
 }

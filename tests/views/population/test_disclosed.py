@@ -75,6 +75,12 @@ def test_what_is_no_release_has_no_guarantee(view):
     assert told.status == "analysis" and told.guarantee is None and told.parts == ()
 
 
+def test_a_view_that_holds_released_atoms_says_what_they_promise(result):
+    """Atoms without a mark, and "no guarantee covers these numbers" beside them, would contradict each other."""
+    told = VIEWS["population.guaranteed"].disclosure(CONFIG, result, None)
+    assert told == VIEWS["population.map"].disclosure(CONFIG, result)
+
+
 def test_columns_that_are_not_private_say_so(people, truth, result):
     tables = VIEWS["population.map"].disclosure(CONFIG, result).mark(result.tables())
     assert not any("not private" in name for name in tables["atoms"].columns)

@@ -1,6 +1,7 @@
 from functools import partial
 
 from dpot_app.kit.view import Blocks, Files, Picture
+from dpot_app.views.population.disclosed import released
 from dpot_app.views.population.guaranteed.figures import guaranteed_figure
 from dpot_app.views.population.guaranteed.results import COPIES, Guaranteed, guaranteed
 from dpot_app.views.population.map.results import MapResult, draw_map
@@ -78,6 +79,8 @@ VIEW = people_view(
     title="Guaranteed against measured",
     compute=compute,
     show=show,
+    # One map comes with it; the draws of the curve are distances to the people, which no guarantee covers.
+    disclosure=lambda config, result, found: released(result.releases, config.seed, result.backdrop.key),
     headlines=headlines,
     parameters=partial(link, "map"),
     scrub=("epsilon",),

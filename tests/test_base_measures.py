@@ -95,7 +95,6 @@ def test_on_a_ring_the_best_uniform_base_is_optimal():
 # ---------------------------------------------------------------- minimax
 
 
-@settings(max_examples=40)
 @given(st.data(), st.integers(1, 7), st.integers(1, 7), st.sampled_from([0.05, 0.5, 1.0, 3.0, 8.0]))
 def test_cutting_planes_equal_the_linear_program(data, k, k_v, epsilon):
     cost = data.draw(distances(k, k_v)) ** data.draw(st.sampled_from([1.0, 2.0]))

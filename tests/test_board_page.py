@@ -49,6 +49,7 @@ CITY = Scenario("geolocation.person", "City", geolocation.Config(place=geolocati
 SHEETS = [*["sheet.pdf"] * installed(), "sheet.html", "sheet.md"]
 
 
+@pytest.mark.nightly
 def test_pinning_twice_says_so_and_another_epsilon_is_another_pin() -> None:
     app = open_page("ring")
     pin(app, "ring")

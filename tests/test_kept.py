@@ -79,6 +79,7 @@ def test_what_cannot_be_read_is_said_to_be_lost(damage: dict[str, Any]) -> None:
     assert said.startswith("2 scenarios are lost: ") and not pinned(app)
 
 
+@pytest.mark.nightly
 def test_a_full_board_says_how_many_came_back() -> None:
     app = open_page("ring")
     pin(app, "ring")

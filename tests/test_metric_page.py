@@ -77,6 +77,7 @@ def test_what_does_nothing_cannot_be_moved() -> None:
     assert disabled(other) == {False}
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("view", ["When does it pay?", "Ask about embeddings"])
 def test_where_only_the_budget_counts_only_the_budget_can_be_moved(view: str) -> None:
     app = open_page({"metric_view": view, "metric_users": "1,000", "metric_items": "10"})

@@ -65,6 +65,7 @@ def test_the_papers_promise_for_histories_of_any_lengths_stands_beside_ours() ->
     assert not app.exception and "cannot be used" not in text_of(app)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     "extreme",
     [
@@ -80,6 +81,7 @@ def test_extreme_promises_are_kept(extreme: dict[str, str], who: str) -> None:
     assert not app.warning and not app.error and figures(app) == 3
 
 
+@pytest.mark.nightly
 def test_the_crowd_of_ones_own_file() -> None:
     app = open_page(CROWD | {"metric_data": "My CSV file", "metric_least": "1"})
     app.sidebar.file_uploader(key="metric_check-ins_file").set_value(("mine.csv", csv(), "text/csv")).run()
@@ -91,6 +93,7 @@ def test_the_crowd_of_ones_own_file() -> None:
 # --- when does it pay? ----------------------------------------------------------------------------------
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("trust", ["Nobody", "One party"])
 def test_when_it_pays_is_marked_and_the_promises_are_kept_apart(trust: str) -> None:
     app = open_page(PAYS | {"metric_trust": trust})
@@ -103,6 +106,7 @@ def test_when_it_pays_is_marked_and_the_promises_are_kept_apart(trust: str) -> N
     assert "record of one person" not in strip and "any two inputs" not in strip
 
 
+@pytest.mark.nightly
 def test_epsilon_and_the_space_change_the_picture() -> None:
     app = open_page(PAYS)
     before = titles(app)[0]
@@ -113,6 +117,7 @@ def test_epsilon_and_the_space_change_the_picture() -> None:
     assert "α = 100" in strips(app)
 
 
+@pytest.mark.nightly
 def test_equal_distances_everywhere_still_work() -> None:
     app = open_page(PAYS | {"metric_inside": "1"})
     assert not app.warning and not app.error and figures(app) == 2

@@ -146,6 +146,7 @@ def test_without_an_order_the_sphere_asks_for_one() -> None:
 # --- MBDE -------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.nightly
 def test_mbde_is_off_until_it_is_chosen() -> None:
     app = open_page()
     pills = app.sidebar.button_group(key="mix_mechanisms")
@@ -167,6 +168,7 @@ def test_mbde_is_off_until_it_is_chosen() -> None:
     assert "'mbde'" in code and "training=2" in code
 
 
+@pytest.mark.nightly
 def test_without_the_abandoned_mbde_the_rest_stands() -> None:
     mechanisms = ("kpm", "mbde")
     example = PAGE.view("mixture.line").example
@@ -212,9 +214,12 @@ OLD_LINKS: tuple[Any, ...] = (
         "&mix_training=5&mix_details=This+input+in+numbers",
         marks=pytest.mark.nightly,  # trains MBDE
     ),
-    "mix_view=Plane&mix_plane_epsilon=1&mix_plane_mechanisms=KPM&mix_plane_radius=1&mix_plane_variance=0.5"
-    "&mix_plane_modes=Ring&mix_ring=5&mix_envelope=Authors%27+program&mix_plane_reference=1&mix_plane_cells=12"
-    "&mix_plane_p=2&mix_compare=KPM",
+    pytest.param(
+        "mix_view=Plane&mix_plane_epsilon=1&mix_plane_mechanisms=KPM&mix_plane_radius=1&mix_plane_variance=0.5"
+        "&mix_plane_modes=Ring&mix_ring=5&mix_envelope=Authors%27+program&mix_plane_reference=1&mix_plane_cells=12"
+        "&mix_plane_p=2&mix_compare=KPM",
+        marks=pytest.mark.nightly,
+    ),
     "mix_view=Sphere&mix_sphere_epsilon=2&mix_d=3&mix_orders=1&mix_orders=8&mix_sphere_seed=5",
 )
 

@@ -22,6 +22,7 @@ def test_a_sample_of_random_steps_breaks_no_page() -> None:
     assert "0 broke a page, 0 took too long" in done.stdout
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_a_page_that_breaks_is_noticed_with_the_fewest_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     from dpot_app.shell import teaching

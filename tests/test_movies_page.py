@@ -180,6 +180,7 @@ def test_the_maps_stand_side_by_side_and_the_large_one_is_the_mechanism_s_that_t
     assert large["layout"]["annotations"][0]["text"] == "What EM releases at ε = 2"
 
 
+@pytest.mark.nightly
 def test_an_old_link_still_restores_everything() -> None:
     app = open_page(parse_qs(OLD_LINK))
     assert not app.warning
@@ -306,6 +307,7 @@ def press_download(url: str, md5: str, monkeypatch: pytest.MonkeyPatch) -> AppTe
     return app
 
 
+@pytest.mark.nightly
 def test_movielens_is_downloaded_when_asked_for(
     no_movielens: None, serve: Callable[..., object], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -26,7 +26,7 @@ from dpot_core.datasets.point_pairs import PointPair
 from tests.batch.scenarios.outcomes import few_masses, shorten_sweeps
 from tests.hostile.test_forgetting import check_ins, nothing_kept
 from tests.taken import take
-from tests.test_exported_python import CHEAP, WITH_FILES, own, ratings
+from tests.test_exported_python import WITH_FILES, own, ratings
 
 #: Digits of a digest from which on a part of it is one: 2^32 guesses.
 _FEW = 8
@@ -96,11 +96,8 @@ def exported(config: Any, key: str, files: dict[str, bytes]) -> Iterator[tuple[s
 
 @pytest.mark.parametrize(
     "key",
-    # Both studies of check-ins read them by one door: one stands for both by day.
-    [
-        key if key in CHEAP and key != "metric.protect" else pytest.param(key, marks=pytest.mark.nightly)
-        for key in WITH_FILES
-    ],
+    # What is written of a file goes one way for all kinds: one stands for them by day.
+    [key if key == "movies.user" else pytest.param(key, marks=pytest.mark.nightly) for key in WITH_FILES],
 )
 def test_what_is_exported_of_a_private_file_holds_no_digest_of_it(key: str, monkeypatch: pytest.MonkeyPatch) -> None:
     given = own(key)

@@ -339,6 +339,7 @@ def test_painting_changes_the_numbers() -> None:
     assert values == (1.0, 1.0, *[0.0] * 27, 1.0)
 
 
+@pytest.mark.nightly
 def test_a_prior_without_mass_on_any_output_is_possible_because_mass_moves_to_the_nearest_output() -> None:
     app = open_app({"ring_base": "Public prior", "ring_every": "2"})
     app.sidebar.text_area(key="ring_prior_text").set_value(", ".join(["0", "1"] * 15)).run()

@@ -90,6 +90,7 @@ def test_every_view_draws_without_complaint(view: str, count: int, monkeypatch: 
     assert strips(app)
 
 
+@pytest.mark.nightly
 def test_curves_along_both_axes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("dpot_app.views.population.curves.results.RUNS", 2)
     monkeypatch.setitem(VALUES, "n", (600, 1000))
@@ -107,6 +108,7 @@ def test_examples_disable_the_settings_of_the_people() -> None:
     assert not any(box.disabled for box in open_page({"pop_view": "Inside"}).sidebar.selectbox)
 
 
+@pytest.mark.nightly
 def test_digits_are_drawn() -> None:
     app = open_page({"pop_view": "Synthetic", "pop_example": "Digits", "pop_digit": "7", "pop_digit_atoms": "4"})
     assert not app.error and figures(app) == 3 and len(strips(app)) == 1
@@ -176,8 +178,11 @@ def test_both_perturbations_stand_side_by_side_where_their_sensitivity_is_measur
         pytest.param({"pop_delta": "1e-05", "pop_n": "20,000"}, marks=pytest.mark.nightly),
         pytest.param({"pop_m": "48", "pop_n": "500"}, marks=pytest.mark.nightly),
         {"pop_m": "1", "pop_n": "500", "pop_epsilon": "0.05"},
-        {"pop_places_groups": "Four Census regions", "pop_method": "Means over chunks", "pop_chunks": "3"},
-        {"pop_lambda": "0.03", "pop_seed": "9999"},
+        pytest.param(
+            {"pop_places_groups": "Four Census regions", "pop_method": "Means over chunks", "pop_chunks": "3"},
+            marks=pytest.mark.nightly,
+        ),
+        pytest.param({"pop_lambda": "0.03", "pop_seed": "9999"}, marks=pytest.mark.nightly),
         {"pop_adjacency": "Add or remove one person"},
         {"pop_adjacency": "Add or remove one person", "pop_view": "Inside"},
     ],
@@ -225,6 +230,7 @@ def caption_of(app: AppTest, word: str) -> str:
     return next((str(entry.value) for entry in app.sidebar.caption if word in str(entry.value)), "")
 
 
+@pytest.mark.nightly
 def test_the_block_says_what_makes_no_sense_and_the_order_changes_picture_and_curve() -> None:
     usual = open_page()
     assert "none in the central model" in caption_of(usual, "Base measure")
@@ -238,6 +244,7 @@ def test_the_block_says_what_makes_no_sense_and_the_order_changes_picture_and_cu
     assert "drawn at p = 2 only" in text_of(app) and not any(areas_drawn(app))
 
 
+@pytest.mark.nightly
 def test_a_link_with_lambda_at_another_order_says_that_it_is_not_used() -> None:
     app = open_page({"pop_p": "3", "pop_lambda": "0.03"})
     assert "`pop_lambda` is not used" in app.warning[0].value and not app.error
@@ -267,6 +274,7 @@ ROWS = [f"{-100 + i % 7},{35 + i % 5},{20 + i},{'ab'[i % 2]}" for i in range(60)
 CSV = "\n".join(["lon,lat,weight,group", *ROWS]).encode()
 
 
+@pytest.mark.nightly
 def test_ones_own_population_is_everybody_where_n_is_large() -> None:
     app = with_csv(CSV)
     assert not app.error and figures(app) == MAPS
@@ -293,6 +301,7 @@ def test_bad_files_are_refused_in_words(content: bytes, message: str) -> None:
     assert figures(app) == 0
 
 
+@pytest.mark.nightly
 def test_points_outside_are_counted_and_any_coordinates_have_a_box() -> None:
     app = with_csv(CSV + b"\n-150,60,9,a\n")
     assert "1 of 61 points outside the region were moved" in text_of(app)

@@ -57,6 +57,7 @@ def said(program: str, environment: dict[str, str]) -> list[str]:
     return subprocess.run([sys.executable, "-c", program], env=environment, **how).stdout.split()
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize("wish", ["", pytest.param("2", marks=pytest.mark.nightly)])
 def test_a_program_and_what_it_starts_have_one_thread_unless_the_environment_says_otherwise(wish: str) -> None:

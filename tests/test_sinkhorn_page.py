@@ -240,6 +240,7 @@ def asked(app: AppTest) -> tuple[object, ...]:
 DEFAULTS, BEGINNING = ((one.eta, one.data.n, one.floor, one.steps, one.data.cells) for one in (Config(), FIRST))
 
 
+@pytest.mark.nightly
 def test_only_an_address_that_says_nothing_begins_where_the_defaults_are_not() -> None:
     app = open_page()
     assert asked(app) == BEGINNING and any("0.015 |c|" in title for title in titles(app))
@@ -271,6 +272,7 @@ def test_a_csv_of_ones_own_is_not_called_simulated() -> None:
     assert "The link does not carry your file" in text_of(app)
 
 
+@pytest.mark.nightly
 def test_a_rectangle_fixed_beforehand_is_not_called_drawn_around_the_points() -> None:
     around = with_csv(csv(), {"sinkhorn_cells": "4"})
     assert "although drawn around the points" in strip(around)

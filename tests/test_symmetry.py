@@ -8,7 +8,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import dpot_core as dpot
@@ -80,7 +80,6 @@ def test_classes_are_the_orbits_of_the_symmetries(name: str, inputs: int, output
     assert (found.inputs.max() + 1, found.outputs.max() + 1) == (inputs, outputs)
 
 
-@settings(max_examples=60)
 @given(st.data(), st.integers(1, 4), st.integers(1, 4))
 def test_all_symmetries_of_small_matrices_are_used(data: st.DataObject, k: int, k_v: int) -> None:
     """Every permutation of rows and columns is tried: what one of them exchanges is in one class."""
@@ -124,7 +123,6 @@ def test_only_rounding_is_overlooked() -> None:
 # ---------------------------------------------------------------- what is proven in the docstring
 
 
-@settings(max_examples=40)
 @given(st.sampled_from(sorted(SPACES)), st.floats(0.05, 8.0), st.integers(0, 2**32 - 1))
 def test_a_mean_over_classes_is_no_worse(name: str, epsilon: float, seed: int) -> None:
     cost, rng = SPACES[name], np.random.default_rng(seed)
@@ -136,7 +134,6 @@ def test_a_mean_over_classes_is_no_worse(name: str, epsilon: float, seed: int) -
     assert after <= before + 1e-12 * cost.max()
 
 
-@settings(max_examples=40)
 @given(st.sampled_from(["every third", "every second of 11", "ring"]), st.floats(0.05, 8.0), st.integers(0, 2**32 - 1))
 def test_a_mixture_of_summed_cuts_is_one_of_all_cuts(name: str, epsilon: float, seed: int) -> None:
     """The same bound, from all inputs and all outputs. (Whole numbers: nothing is rounded here but sums.)"""
@@ -219,7 +216,6 @@ def towns(nx: int, ny: int, metric: str, p: float) -> np.ndarray:
     return distances**p
 
 
-@settings(max_examples=60)
 @given(
     st.integers(1, 7),
     st.integers(1, 7),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 from dpot_app.batch import scenarios
 from dpot_app.kit.values import put
 from dpot_app.shell.taking import _everything, about_all
@@ -25,6 +27,7 @@ def test_no_promise_of_one_view_stands_alone_when_two_release() -> None:
     assert alone["words"] == list(released[0].sentences())
 
 
+@pytest.mark.nightly
 def test_an_explorable_promises_for_all_its_values_together() -> None:
     released, analysed = VIEWS["population.map"], VIEWS["ring.worst-case"]
     config = released.example

@@ -22,7 +22,6 @@ NAMES = ["kl", "tv", "hellinger", "chi2"]
 # ---------------------------------------------------------------- U
 
 
-@settings(max_examples=40)
 @given(st.data(), st.sampled_from(["kpm", "em", "krr", "wpm"]), st.sampled_from([1.0, 1.5, 2.0, 3.0, 4.0]))
 def test_the_bracket_holds_the_distance_of_every_input(data, name: str, p: float):
     """Points, mixtures of a few and of all: none is moved farther than the upper bound, one point reaches the lower."""
@@ -49,7 +48,6 @@ def test_a_bracket_of_rows_that_break_the_promise_is_refused():
         dpot.worst_case_bracket([[0.0, 1.0], [1.0, 0.0]], [[0.9, 0.1], [0.1, 0.9]], 1.0, 1)
 
 
-@settings(max_examples=60)
 @given(problems())
 def test_u_is_the_largest_exact_projection_distance_of_a_point_input(problem: Problem):
     Q = dpot.Polytope(problem.base, problem.epsilon)
@@ -62,7 +60,6 @@ def test_u_is_the_largest_exact_projection_distance_of_a_point_input(problem: Pr
     assert float(worst) ** problem.p == pytest.approx(points.max(), rel=1e-9, abs=1e-9 * scale)
 
 
-@settings(max_examples=60)
 @given(problems())
 def test_u_is_the_greedy_filling(problem: Problem):
     Q = dpot.Polytope(problem.base, problem.epsilon)
@@ -71,7 +68,6 @@ def test_u_is_the_greedy_filling(problem: Problem):
     assert float(worst) ** problem.p == pytest.approx(expected, rel=1e-9, abs=1e-11 * max(problem.cost.max(), 1e-300))
 
 
-@settings(max_examples=60)
 @given(problems())
 def test_no_input_is_farther_from_its_projection_than_u(problem: Problem):
     Q = dpot.Polytope(problem.base, problem.epsilon)
@@ -91,7 +87,6 @@ def test_thousands_of_random_inputs_stay_below_u():
     assert values.max() >= 0.9 * worst
 
 
-@settings(max_examples=40)
 @given(st.data(), st.integers(1, 6), st.integers(1, 6), st.sampled_from([1.0, 2.0]))
 def test_u_falls_as_epsilon_grows(data, k, k_v, p):
     cost = data.draw(distances(k, k_v)) ** p
@@ -135,7 +130,6 @@ def test_u_refuses_what_does_not_fit():
             dpot.worst_case_wasserstein(cost, Q, p)
 
 
-@settings(max_examples=40)
 @given(st.data(), st.integers(1, 6), st.sampled_from([1.0, 2.0, 5.0]))
 def test_u_of_a_channel_is_attained_at_a_dirac_and_bounds_mixtures(data, k, p):
     space = dpot.ring(k)
@@ -186,7 +180,6 @@ def test_functions_of_a_polytope_refuse_a_channel_matrix_in_words():
 # ---------------------------------------------------------------- phi_i as a function of the base
 
 
-@settings(max_examples=60)
 @given(st.data(), st.integers(1, 6), st.integers(1, 6), epsilons, st.floats(0, 1))
 def test_phi_is_convex_in_the_base(data, k, k_v, epsilon, share):
     cost = data.draw(distances(k, k_v, matched=False))
@@ -197,7 +190,6 @@ def test_phi_is_convex_in_the_base(data, k, k_v, epsilon, share):
     assert (middle <= share * left + (1 - share) * right + 1e-12 * max(cost.max(), 1e-300)).all()
 
 
-@settings(max_examples=60)
 @given(st.data(), st.integers(1, 6), st.integers(1, 6), epsilons)
 def test_every_cut_lies_below_phi(data, k, k_v, epsilon):
     """phi_i(m') >= tau_i(m) + g_i(m).m' for every m', with equality at m' = m (Theorem 3.5)."""
@@ -212,7 +204,6 @@ def test_every_cut_lies_below_phi(data, k, k_v, epsilon):
     assert (tau + gradients @ there <= objective.values(there)[0] + 1e-13 * scale).all()
 
 
-@settings(max_examples=60)
 @given(st.data(), st.integers(1, 6), st.integers(1, 6), epsilons)
 def test_phi_is_the_greedy_filling(data, k, k_v, epsilon):
     cost = data.draw(distances(k, k_v))

@@ -2,6 +2,7 @@
 
 from itertools import cycle
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from dpot_app.kit.lesson import Lesson
@@ -14,6 +15,9 @@ from tests.browser.every_page import QUICK, THEMES, looks_well, switch
 # Releases of a map at many epsilons are computed for `test_population.py`; a level of one measure stands at once.
 BY_DAY = QUICK | {"/population": "/population?pop_view=inside&pop_n=500&pop_m=4"}
 
+# By day; each of the others is opened, wide, by a test of its own or by night.
+WHERE_PEOPLE_DECIDE = ("/", "/decide", "/ring", "/geolocation", "/mixture", "/movies", "/population")
+
 
 def _looks_well(page: Page, path: str, theme: str) -> None:
     assert not (wrong := list(looks_well(page, path, driver.NARROW, theme))), f"{path}: {wrong}"
@@ -24,11 +28,17 @@ def _formulas_are_shown(page: Page, lesson: Lesson) -> None:
     assert page.locator(".katex-error").count() == 0
 
 
-def test_a_page_opens_well_on_a_phone_follows_the_theme_and_shows_its_formulas(open_page: OpenPage) -> None:
+@pytest.mark.parametrize(
+    "asked", [pytest.param(WHERE_PEOPLE_DECIDE, id="few"), pytest.param((), id="every", marks=pytest.mark.nightly)]
+)
+def test_a_page_opens_well_on_a_phone_follows_the_theme_and_shows_its_formulas(
+    open_page: OpenPage, asked: tuple[str, ...]
+) -> None:
     """Opened at its address, with teaching mode on: all that there can be on a page stands on it."""
     page = open_page()
-    paths = driver.page_paths(page)
-    assert {path.strip("/") for path in paths} >= LESSONS.keys()
+    offered = driver.page_paths(page)
+    assert {path.strip("/") for path in offered} >= {*LESSONS.keys(), *(path.strip("/") for path in asked)}
+    paths = asked or offered
     for path, theme in zip(paths, cycle(("dark", "light"))):
         address = BY_DAY.get(path, path)
         open_page(f"{address}{'&' if '?' in address else '?'}teach_on=true", driver.NARROW, theme, on=page)

@@ -88,6 +88,7 @@ def test_a_cap_covers_the_pixels_whose_rays_meet_it(canvas: Page, angle: float, 
     assert on_cap.sum() > 100
 
 
+@pytest.mark.nightly
 def test_a_surface_is_lit_as_it_asks(canvas: Page) -> None:
     flat = ball()
     flat["data"][0]["lighting"] = {"ambient": 1, "diffuse": 0, "specular": 0}
@@ -176,6 +177,7 @@ def test_a_ball_is_turned_by_drag_and_keys_and_stays_so(canvas: Page) -> None:
     assert seen() == before
 
 
+@pytest.mark.nightly
 def test_the_middle_of_the_ball_follows_the_mouse(canvas: Page) -> None:
     near = 0.98 * 1.05 * EYE / np.linalg.norm(EYE)
     show(canvas, ball(1.2, point(near, "#ff00ff")))
@@ -206,6 +208,7 @@ def test_only_a_picture_in_space_can_be_turned(canvas: Page) -> None:
     assert canvas.evaluate(held) == [-1, ""]
 
 
+@pytest.mark.nightly
 def test_a_click_on_the_legend_puts_marks_in_space_away_and_back(canvas: Page) -> None:
     show(canvas, specs_of("mixture.sphere")["picture"])
     whole = painted(canvas)
@@ -217,6 +220,7 @@ def test_a_click_on_the_legend_puts_marks_in_space_away_and_back(canvas: Page) -
     np.testing.assert_array_equal(painted(canvas), whole)
 
 
+@pytest.mark.nightly
 def test_what_lies_on_a_ball_glides_on_it(canvas: Page) -> None:
     there, here = ball(0.5, point([1.03, 0, 0], "#ff00ff")), ball(2.5, point([0, 0, 1.03], "#ff00ff"))
     surface, mark = canvas.evaluate(

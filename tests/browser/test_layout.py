@@ -124,6 +124,7 @@ def overlaps(page: Page) -> Iterator[str]:
         yield from (f"{size[0]} px: {one}" for one in page.evaluate(OVER))
 
 
+@pytest.mark.nightly
 def test_what_lies_over_something_else_is_found(page: Page) -> None:
     button = '<button style="position: absolute; left: 10px; top: 5px">Over the title</button>'
     page.get_by_test_id("stHeading").first.evaluate("(one, html) => one.insertAdjacentHTML('beforeend', html)", button)

@@ -49,6 +49,7 @@ def test_a_problem_is_noticed(watched: tuple[BrowserContext, driver.Watch], html
     assert any(problem.startswith(noticed) for problem in problems), problems
 
 
+@pytest.mark.nightly
 def test_a_sound_page_is_left_alone(watched: tuple[BrowserContext, driver.Watch], app_url: str) -> None:
     context, watch = watched
     watch.problems.clear()

@@ -164,6 +164,7 @@ def test_equal_grids_are_equal():
     assert city_grid(AUSTIN, 5) != city_grid(AUSTIN, 6)
 
 
+@pytest.mark.nightly
 def test_2000_users_by_1600_cells_take_less_than_50_ms(real_data, monkeypatch):
     monkeypatch.setenv("DPOT_DATA", str(real_data("gowalla/austin_counts.csv.gz").parents[1]))
     checkins = load_gowalla_austin().select(range(2000))

@@ -24,6 +24,7 @@ def build():
     return module
 
 
+@pytest.mark.nightly
 def test_the_places_are_rebuilt_byte_for_byte(build):
     assert (DATA / "us_places.csv").read_bytes() == build.places().encode("utf-8")
 

@@ -214,6 +214,7 @@ def timed(document):
     return zones, time.thread_time() - start
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize("noise", [0.0, 1e-5])
 def test_100_000_vertices_are_read_quickly_and_drawn_with_fewer(noise):

@@ -67,6 +67,7 @@ def test_a_caption_belongs_to_the_pictures_before_it() -> None:
     assert captions((one, Columns((two,)), "below", three)) == {"one": "below", "two": "below"}
 
 
+@pytest.mark.nightly
 def test_the_screen_carries_the_foot_of_its_own_epsilon_and_slides_keep_own_numbers() -> None:
     app = open_page("ring", {"ring_epsilon": "5"})
     outputs, distances, curves, worst = pieces(app, "picture")

@@ -137,6 +137,7 @@ def test_zones_that_take_long_are_refused_early(content: object, said: str) -> N
         read_zones_geojson(data, GRID)
 
 
+@pytest.mark.nightly
 def test_a_comb_is_read_quickly() -> None:
     many = 100_000
     comb = [[-97.9 + 0.3 * i / many, 30.2 + 0.1 * (i % 2)] for i in range(many)]

@@ -36,6 +36,7 @@ def test_nothing_holds_a_file_that_was_forgotten() -> None:
     assert not any(each() for each in drawn), "they were given to all who knew their token"
 
 
+@pytest.mark.nightly
 def test_a_file_in_the_place_of_another_leaves_nothing_of_it() -> None:
     nothing_kept()
     app, content, drawn = with_a_file()
@@ -158,6 +159,7 @@ def test_all_that_was_worked_out_on_the_way_from_a_file_is_forgotten(
     assert set(all_keys()) == before
 
 
+@pytest.mark.nightly
 def test_what_a_page_works_out_from_a_file_is_forgotten() -> None:
     nothing_kept()
     app = open_page("geolocation", {"geo_data": "My CSV file", "geo_n": "5"})

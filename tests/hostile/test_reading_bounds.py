@@ -92,7 +92,7 @@ def test_a_complaint_comes_through() -> None:
     assert missing.value.columns.names == ("user", "how", "lon")
 
 
-@pytest.mark.parametrize("reader", [greedy, endless])
+@pytest.mark.parametrize("reader", [greedy, pytest.param(endless, marks=pytest.mark.nightly)])
 def test_a_worker_and_the_command_line_have_the_limits_themselves(
     reader: Callable[[bytes], int], monkeypatch: pytest.MonkeyPatch
 ) -> None:

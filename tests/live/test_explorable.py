@@ -4,6 +4,8 @@ import json
 import re
 from typing import Any
 
+import pytest
+
 from dpot_app.figures.style import new_figure
 from dpot_app.kit.blocks import pictures
 from dpot_app.kit.fields import EPSILONS
@@ -35,6 +37,7 @@ def data_of(text: str) -> Any:
     return json.loads(held)
 
 
+@pytest.mark.nightly
 def test_it_stands_alone_and_is_small() -> None:
     text = document()
     assert len(text.encode()) < 1_000_000

@@ -37,7 +37,6 @@ def peak(work) -> float:
 # ---------------------------------------------------------------- privacy does not wait for convergence
 
 
-@settings(max_examples=100, deadline=None)
 @given(st.data(), grids(), epsilons, st.sampled_from([2e-3, 0.01, 0.1, 1.0, 100.0]), st.sampled_from([0, 1, 3, 120]))
 def test_outputs_of_any_inputs_keep_the_exact_ratio(data, space_and_p, epsilon, reg, iterations):
     space, p = space_and_p
@@ -51,7 +50,6 @@ def test_outputs_of_any_inputs_keep_the_exact_ratio(data, space_and_p, epsilon, 
     assert result.iterations <= iterations
 
 
-@settings(max_examples=40, deadline=None)
 @given(st.data(), grids(), epsilons)
 def test_every_mechanism_keeps_the_exact_ratio(data, space_and_p, epsilon):
     space, p = space_and_p
@@ -66,7 +64,6 @@ def test_every_mechanism_keeps_the_exact_ratio(data, space_and_p, epsilon):
 # ---------------------------------------------------------------- the numbers of the matrix
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.data(), grids(), st.floats(0.1, 10.0), st.sampled_from([2e-3, 0.01, 0.3, 10.0]), st.sampled_from([1, 4, 30]))
 def test_few_iterations_are_those_of_the_matrix(data, space_and_p, epsilon, reg, iterations):
     """Ordinary masses, or none: with some of 1e-16 beside 1 the way there hangs on the last digits, in both."""
@@ -131,7 +128,6 @@ def test_every_mechanism_gives_what_it_gives_with_the_matrix(data, space_and_p, 
 # ---------------------------------------------------------------- the worst case is the corner's
 
 
-@settings(max_examples=100, deadline=None)
 @given(grids(), epsilons, st.floats(0.0, 1.0))
 def test_with_a_uniform_base_no_cell_is_worse_off_than_the_corner(space_and_p, epsilon, share):
     space, p = space_and_p

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import dpot_core as dpot
@@ -45,7 +45,6 @@ def test_with_any_base_it_clips_the_scaled_input(data, k, epsilon):
     np.testing.assert_allclose(released, oracles.kl_projection(mu, Q.lower, Q.upper), rtol=1e-7, atol=1e-11)
 
 
-@settings(max_examples=40)
 @given(st.data(), st.integers(1, 6), epsilons)
 def test_no_point_of_the_polytope_is_nearer_in_kl(data, k, epsilon):
     Q = dpot.Polytope(dpot.minimax_base_kl(k, epsilon), epsilon)

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import dpot_core as dpot
@@ -49,7 +49,6 @@ def test_the_table_has_five_mechanisms_with_a_label_and_a_title():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
-@settings(max_examples=80, deadline=None)
 @given(data=st.data())
 def test_every_pair_of_inputs_stays_within_e_to_the_epsilon(name, data):
     """Output by output, the largest over the smallest probability as exact rationals against e^epsilon."""

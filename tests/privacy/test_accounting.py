@@ -53,7 +53,6 @@ def test_the_noise_keeps_its_delta_at_every_scale(epsilon: float, delta: float) 
 
 @pytest.mark.slow
 @given(st.floats(-10.0, 100.0), st.floats(-14.0, 3.0))
-@settings(max_examples=150, deadline=None)
 def test_the_delta_that_calibrates_is_never_below_the_exact_one(t: float, log_mu: float) -> None:
     mu = math.exp(log_mu)
     epsilon = mu * (t + mu / 2)
@@ -72,7 +71,6 @@ def test_classical_constant_is_too_small_where_the_notes_say() -> None:
 
 
 @given(st.floats(0.01, 20.0), st.floats(1e-9, 0.5), st.floats(0.01, 100.0), st.integers(1, 50))
-@settings(max_examples=40, deadline=None)
 def test_gaussian_epsilon_inverts_gaussian_noise(epsilon: float, delta: float, size: float, steps: int) -> None:
     noise = acc.gaussian_noise(epsilon, delta, size, steps)
     assert acc.gaussian_epsilon(noise, delta, size, steps) == pytest.approx(epsilon, rel=1e-5, abs=1e-8)

@@ -22,7 +22,7 @@ from dpot_core.privacy.disclosures import SETTINGS_NOTE, Disclosure, demonstrati
 from dpot_core.privacy.guarantees import Guarantee, Sampled
 from dpot_core.privacy.numerals import at_most
 from dpot_core.privacy.wording import delta_means, in_words
-from tests.batch.scenarios.outcomes import by_day, outcome_of
+from tests.batch.scenarios.outcomes import LONG, by_day, outcome_of
 
 TABLES = {"counts": pd.DataFrame({"cell": [0, 1], "noisy": [3, 4], "true": [2, 5]})}
 
@@ -145,7 +145,10 @@ def unmarked(key: str, config: Any) -> dict[str, list[tuple[Any, ...]]]:
     return found | {"headlines": [(k, v) for k, v in numbers.items() if "(not private)" not in k]}
 
 
-@pytest.mark.parametrize(("key", "one", "other"), NEIGHBOURS, ids=[key for key, *_ in NEIGHBOURS])
+@pytest.mark.parametrize(
+    ("key", "one", "other"),
+    [pytest.param(*each, id=each[0], marks=[pytest.mark.nightly] * (each[0] in LONG)) for each in NEIGHBOURS],
+)
 def test_what_is_not_marked_does_not_depend_on_the_private_input(key: str, one: Any, other: Any) -> None:
     first, second = unmarked(key, one), unmarked(key, other)
     assert first.keys() == second.keys()

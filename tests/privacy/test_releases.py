@@ -92,11 +92,10 @@ def test_as_many_random_numbers_lead_to_an_output_as_its_weight_says(case):
 @pytest.mark.parametrize(
     ("base", "epsilon", "mu"),
     [
-        ([0.25, 0.25, 0.25, 0.25], 1.0, [0.7, 0.1, 0.1, 0.1]),
-        ([0.5, 0.3, 0.15, 0.05], 3.0, [0.0, 0.0, 0.0, 1.0]),
-        (np.full(30, 1 / 30), 0.5, np.r_[1.0, np.zeros(29)]),
+        pytest.param([0.25, 0.25, 0.25, 0.25], 1.0, [0.7, 0.1, 0.1, 0.1], id="four", marks=pytest.mark.nightly),
+        pytest.param([0.5, 0.3, 0.15, 0.05], 3.0, [0.0, 0.0, 0.0, 1.0], id="skewed"),
+        pytest.param(np.full(30, 1 / 30), 0.5, np.r_[1.0, np.zeros(29)], id="thirty", marks=pytest.mark.nightly),
     ],
-    ids=["four", "skewed", "thirty"],
 )
 def test_draws_follow_nu(base, epsilon, mu):
     """Pearson's chi-square over 5000 draws of the system's entropy; fails by chance once in 10^9 runs."""

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
@@ -155,7 +155,6 @@ def test_solution_weights_are_optimal_plans():
         assert paid == pytest.approx(transport(x, w, atoms).cost, rel=1e-12)
 
 
-@settings(max_examples=40)
 @given(st.integers(0, 2**32 - 1), st.sampled_from([1.0, 1.2, 1.7, 2.0, 2.5, 4.0]), st.integers(1, 3))
 def test_support_points_minimise_their_sums(seed: int, p: float, d: int):
     draw = rng(seed)

@@ -41,7 +41,6 @@ def test_a_shared_cost_is_projected_on_as_its_matrix_is():
 
 
 @pytest.mark.slow
-@settings(max_examples=150)
 @given(problems(), regs, st.sampled_from([0, 1, 2, 5, 23]))
 def test_the_output_lies_in_the_polytope_after_any_number_of_iterations(problem: Problem, reg, iterations):
     Q = dpot.Polytope(problem.base, problem.epsilon)
@@ -53,7 +52,6 @@ def test_the_output_lies_in_the_polytope_after_any_number_of_iterations(problem:
     assert result.iterations <= iterations
 
 
-@settings(max_examples=40)
 @given(st.data(), st.integers(1, 6), st.integers(1, 6), epsilons, regs, st.sampled_from([0, 1, 3, 12]))
 def test_outputs_of_any_inputs_keep_the_exact_ratio(data, k, k_v, epsilon, reg, iterations):
     cost = data.draw(distances(k, k_v))
@@ -247,7 +245,6 @@ def test_turning_the_ring_turns_the_output(reg):
     np.testing.assert_allclose(two, np.roll(one, 4), atol=1e-10)
 
 
-@settings(max_examples=40, deadline=None)
 @given(st.data(), st.integers(1, 6), st.integers(1, 6), epsilons, regs)
 def test_a_batch_equals_one_by_one(data, k, k_v, epsilon, reg):
     """With zeros and 1e-300 beside ordinary rows: no input may spoil another one's answer."""

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import dpot_core as dpot
@@ -12,7 +12,6 @@ from tests import oracles
 from tests.strategies import ORDINARY, Problem, ordinary
 
 
-@settings(max_examples=40, deadline=None)
 @given(st.integers(0, 10_000), st.integers(1, 9), st.integers(1, 9), st.sampled_from([1.0, 2.0]))
 def test_the_error_obeys_proposition_4_1_with_the_log_of_k_times_k_v(seed, k, k_v, p):
     """0 <= W_p(nu_reg) - W_p(nu*) <= (reg log(k k_v))^(1/p); the main text's 2 reg log k would need k_v <= k."""

@@ -18,7 +18,6 @@ def tolerance(problem: Problem) -> float:
 
 
 @pytest.mark.slow
-@settings(max_examples=150)
 @given(problems())
 def test_exact_equals_the_linear_program(problem: Problem):
     Q = dpot.Polytope(problem.base, problem.epsilon)
@@ -28,14 +27,12 @@ def test_exact_equals_the_linear_program(problem: Problem):
     assert Q.contains(result.output)
 
 
-@settings(max_examples=60)
 @given(problems())
 def test_the_duality_gap_is_zero(problem: Problem):
     Q = dpot.Polytope(problem.base, problem.epsilon)
     assert abs(dpot.project_exact(problem.mu, problem.cost, Q).gap) <= tolerance(problem)
 
 
-@settings(max_examples=60)
 @given(problems())
 def test_the_value_is_the_distance_from_input_to_output(problem: Problem):
     """What is reported is what the released distribution really costs, rounding and repair included."""
@@ -45,7 +42,6 @@ def test_the_value_is_the_distance_from_input_to_output(problem: Problem):
     assert reached == pytest.approx(result.value, rel=1e-9, abs=tolerance(problem))
 
 
-@settings(max_examples=40)
 @given(problems())
 def test_the_plan_carries_the_input_to_the_output_at_that_cost(problem: Problem):
     Q = dpot.Polytope(problem.base, problem.epsilon)
@@ -58,7 +54,6 @@ def test_the_plan_carries_the_input_to_the_output_at_that_cost(problem: Problem)
     assert dpot.project_exact(problem.mu, problem.cost, Q).plan is None
 
 
-@settings(max_examples=40)
 @given(st.data(), problems())
 def test_no_point_of_the_polytope_is_nearer(data, problem: Problem):
     Q = dpot.Polytope(problem.base, problem.epsilon)
@@ -67,7 +62,6 @@ def test_no_point_of_the_polytope_is_nearer(data, problem: Problem):
     assert oracles.transport_lp(problem.mu, other, problem.cost) >= best - tolerance(problem)
 
 
-@settings(max_examples=60)
 @given(st.data(), st.integers(2, 8), epsilons, st.sampled_from([1.0, 2.0]))
 def test_a_point_of_the_polytope_is_its_own_projection(data, k, epsilon, p):
     Q = dpot.Polytope(data.draw(bases(k, epsilon)), epsilon)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dpot_core.transport import few_sources
@@ -26,7 +26,6 @@ def case(seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 @given(st.integers(0, 10**6), st.integers(1, 13), st.sampled_from([0.5, 0.05, 0.005, 0.0]), st.sampled_from([1, 200]))
-@settings(max_examples=300, deadline=None)
 def test_the_interval_holds_the_exact_value_and_is_narrow(seed: int, first: int, width: float, many: int) -> None:
     mu, cost, nu = case(seed)
     with pytest.MonkeyPatch.context() as patch:

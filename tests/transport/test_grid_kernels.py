@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import dpot_core as dpot
@@ -96,7 +96,6 @@ def test_a_reg_that_needs_too_many_blocks_is_refused():
         LogAxis((axis[:, None] - axis) ** 2, 1e-6)
 
 
-@settings(max_examples=50)
 @given(st.integers(1, 7), st.integers(1, 7), st.integers(1, 3), st.integers(0, 2**32 - 1))
 def test_shifted_products_are_products_with_the_matrix_of_all_shifts(ny, nx, n, seed):
     rng = np.random.default_rng(seed)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import dpot_core as dpot
@@ -19,7 +19,6 @@ def places(draw, count: int):
     return np.cumsum(gaps)
 
 
-@settings(max_examples=60)
 @given(st.data(), st.integers(1, 12), st.integers(1, 12), st.sampled_from([1.0, 1.5, 2.0, 3.0]), epsilons)
 def test_the_value_is_the_linear_programs(data, k, k_v, p, epsilon) -> None:
     x, y = data.draw(places(k)), data.draw(places(k_v))

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import shapely
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.spatial.distance import cdist
 from shapely.affinity import translate
@@ -39,7 +39,6 @@ def grid(region, steps=60):
 
 
 @given(weighted_atoms())
-@settings(max_examples=150)
 def test_points_lie_in_the_cell_of_their_atom_and_cells_fill_the_region(case):
     atoms, psi = case
     cells = power_cells(atoms, psi, REGION)
@@ -56,7 +55,6 @@ def test_points_lie_in_the_cell_of_their_atom_and_cells_fill_the_region(case):
 
 
 @given(weighted_atoms())
-@settings(max_examples=150)
 def test_borders_lie_where_two_atoms_are_as_near_and_nothing_is_nearer(case):
     atoms, psi = case
     found = power_borders(atoms, psi, REGION)

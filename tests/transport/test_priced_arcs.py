@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import dpot_core as dpot
@@ -69,13 +69,11 @@ def test_newton_steps_on_samples_that_grow_end_at_the_same_value(monkeypatch):
         check(*random_case(seed))
 
 
-@settings(max_examples=60)
 @given(problems())
 def test_few_arcs_equal_all_arcs(problem: Problem):
     check(problem.mu, problem.cost, dpot.Polytope(problem.base, problem.epsilon))
 
 
-@settings(max_examples=40)
 @given(st.integers(0, 2**32 - 1), st.one_of(epsilons, st.sampled_from(EXTREMES)))
 def test_no_ratio_exceeds_e_to_the_epsilon(seed, epsilon):
     """In exact rationals, for inputs on other supports."""

@@ -3,7 +3,7 @@
 import numpy as np
 import ot
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.spatial.distance import cdist
 
@@ -115,7 +115,6 @@ def test_massive_ties_of_a_lattice(p: float):
     assert result.cost == pytest.approx(exact_cost(points, np.ones(2400), atoms, p), rel=1e-9)
 
 
-@settings(max_examples=60)
 @given(
     st.integers(0, 2**32 - 1), st.integers(1, 6), st.integers(1, 5), st.integers(1, 3), st.sampled_from([1.0, 2.0, 3.0])
 )

@@ -49,7 +49,6 @@ def test_on_a_line_it_is_the_quantile_coupling(pair, p):
     assert dpot.wasserstein(mu, nu, cost, p) ** p == pytest.approx(expected**p, rel=1e-9, abs=1e-11)
 
 
-@settings(max_examples=60)
 @given(st.data(), problems())
 def test_it_equals_the_linear_program(data, problem: Problem):
     nu = data.draw(distributions(len(problem.base)))
@@ -58,7 +57,6 @@ def test_it_equals_the_linear_program(data, problem: Problem):
     assert value == pytest.approx(expected, rel=1e-9, abs=1e-9 * max(problem.cost.max(), 1e-300))
 
 
-@settings(max_examples=40)
 @given(st.integers(1, 7).flatmap(lambda k: st.tuples(distributions(k), distributions(k), distributions(k))))
 def test_it_is_a_metric(three):
     a, b, c = three

@@ -180,6 +180,7 @@ def test_the_order_of_the_two_and_the_unit_do_not_matter(by_levels):
         assert far.upper / unit == pytest.approx(one.upper, rel=1e-9)
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_the_time_is_kept():
     space, mu, nu = bumps(96, 2)

@@ -18,7 +18,7 @@ from dpot_app.kit.links import CannotShowError
 from dpot_app.views.table import PAGES, VIEWS
 from tests.apps import open_page, pin, pinned
 from tests.batch.scenarios.folders import holds
-from tests.batch.scenarios.outcomes import DEAR, LONG, by_day, names_of, outcome_of, shorten_sweeps
+from tests.batch.scenarios.outcomes import by_day, names_of, outcome_of, shorten_sweeps
 
 
 def picture_of(outcome: Outcome) -> Any:
@@ -31,7 +31,7 @@ def near(numbers: dict[str, Any], outcome: Outcome, where: str) -> None:
         assert abs(numbers[name] - value) <= 1e-12 * max(1.0, abs(value)), f"{where}: {name}"
 
 
-@pytest.mark.parametrize("key", by_day(VIEWS, LONG | DEAR))
+@pytest.mark.parametrize("key", by_day(VIEWS))
 def test_a_view_has_the_same_numbers_everywhere(
     key: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

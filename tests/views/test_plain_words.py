@@ -24,7 +24,7 @@ from dpot_app.shell.guarantee_strip import disclosure_strip
 from dpot_app.views.population.map.text import cost_table
 from dpot_app.views.table import PAGES, VIEWS
 from dpot_core.privacy.wording import in_words
-from tests.batch.scenarios.outcomes import DEAR, LONG, by_day, few_masses, shorten_sweeps
+from tests.batch.scenarios.outcomes import by_day, few_masses, shorten_sweeps
 from tests.batch.scenarios.settings import settings_of
 
 NUMBER = re.compile(
@@ -133,7 +133,7 @@ def shown_at(view: View) -> Iterator[tuple[Any, tuple[Any, ...], list[str]]]:
 
 
 @pytest.mark.parametrize("most", [1, pytest.param(None, marks=pytest.mark.nightly)])
-@pytest.mark.parametrize("key", by_day(VIEWS, LONG | DEAR))
+@pytest.mark.parametrize("key", by_day(VIEWS))
 def test_a_view_writes_numbers_one_way_and_its_page_explains_its_words(
     key: str, most: int | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -61,6 +61,7 @@ class Reader(HTMLParser):
             self.text += data + "\n"
 
 
+@pytest.mark.nightly
 def test_every_number_setting_promise_and_line_of_python_is_there(entries: list[Entry]) -> None:
     html = report(entries, "Which ε?", "How far may it be?", AT)
     read = Reader(html)

@@ -33,6 +33,7 @@ def test_every_figure_is_drawn_but_those_that_no_view_shows() -> None:
         preprint.screens(ROWS["wpm-fig2-least"])
 
 
+@pytest.mark.nightly
 def test_captions_of_all_figures_hold_the_numbers_of_both(tmp_path: Path) -> None:
     assert main(["papers", "figure", "--captions", "--out", str(tmp_path)]) == 0
     rows = preprint.figures([*ROWS.values()])
@@ -65,6 +66,7 @@ def test_figures_follow_no_link_and_leave_what_else_is_there(
         assert f"{tmp_path / place}: {words}" in capsys.readouterr().err
 
 
+@pytest.mark.nightly
 def test_a_row_draws_the_pictures_that_it_names() -> None:
     one, two = preprint.screens(ROWS["minimax-fig3"]), preprint.screens(ROWS["wpm-fig1-right"])
     assert "In f-divergence" in one[0]["title"], "of the tab that the row names"

@@ -6,7 +6,7 @@ import contextlib
 import functools
 import io
 from collections import OrderedDict
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import pytest
@@ -22,25 +22,24 @@ from dpot_app.views.population.curves import results as curves
 from dpot_core.mechanisms.central import four_gaussians
 from tests.batch.scenarios.settings import settings_of
 
-#: Views that take seconds to compute and to draw: by day the others of their pages stand for them.
+#: Views that take long to compute and to draw: by day the others of their pages stand for them.
 LONG = {
     "geolocation.crowd-curve",
-    "metric.crowd-curve",
-    "mixture.plane",
-    "movies.everyone",
-    "movies.sweep",
-    "population.curve-epsilon",
-    "population.curve-n",
-    "population.gaussians-n",
-    "population.gaussians-projection",
+    "geolocation.minimax",
+    *("metric.crowd-curve", "metric.pays", "metric.protect"),
+    *("mixture.many", "mixture.plane", "mixture.sphere"),
+    *("movies.adversary", "movies.everyone", "movies.sweep", "movies.worst"),
+    *("population.curve-epsilon", "population.curve-n", "population.digits", "population.guaranteed"),
+    *("population.gaussians-epsilon", "population.gaussians-n", "population.gaussians-projection"),
+    *("population.inside", "population.sensitivity"),
+    *("ring.base", "ring.convergence", "ring.plan"),
+    *("sinkhorn.convergence", "sinkhorn.cost", "sinkhorn.theorem"),
 }
-#: Others that take over a second where a test computes them anew: by day where promises are told, and titles.
-DEAR = {"mixture.many", "population.guaranteed", "population.sensitivity", "ring.convergence"}
 
 
-def by_day(keys: Iterable[str], by_night: Collection[str] = LONG) -> list[ParameterSet]:
+def by_day(keys: Iterable[str]) -> list[ParameterSet]:
     """Views as parameters of a test, some by night only."""
-    return [pytest.param(key, id=key, marks=[pytest.mark.nightly] * (key in by_night)) for key in keys]
+    return [pytest.param(key, id=key, marks=[pytest.mark.nightly] * (key in LONG)) for key in keys]
 
 
 def scenario_of(key: str) -> Scenario:

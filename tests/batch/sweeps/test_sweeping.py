@@ -194,6 +194,7 @@ def test_rows_from_one_sample_of_the_us_population_promise_what_they_cost_togeth
         assert outer < epsilon and 0.0 <= slack <= delta
 
 
+@pytest.mark.nightly
 def test_means_have_their_standard_errors_beside_the_reference_and_every_column_is_explained(tmp_path: Path) -> None:
     settings = "{source: simulated, place: {n: 5}}"
     asked = read(f"sweep: 1\nview: geolocation.crowd\nsettings: {settings}\nover:\n  epsilon: [2]\n")
@@ -243,6 +244,7 @@ def test_points_that_fail_are_listed_and_the_exit_code_says_so(
     )
 
 
+@pytest.mark.nightly
 def test_people_s_own_files_are_read_and_results_belong_to_one_file(tmp_path: Path) -> None:
     def swept(*rows: str) -> Swept:
         content = "\n".join(["user,lat,lon", *rows, ""]).encode()
@@ -333,6 +335,7 @@ def test_what_is_no_address_of_a_scheduler_is_refused_before_anything_is_done(
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.nightly
 def test_without_dask_or_a_scheduler_a_sentence_says_so(
     file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dpot_core.mechanisms.central.partition import SENSITIVITY, level_budgets, partition, private_depth
@@ -16,7 +16,6 @@ from dpot_core.mechanisms.central.partition import SENSITIVITY, level_budgets, p
     st.lists(st.floats(0.01, 100.0), min_size=1, max_size=50),
     st.sampled_from(sorted(SENSITIVITY)),
 )
-@settings(max_examples=60, deadline=None)
 def test_budgets_add_up_to_epsilon_exactly(epsilon: float, depth: int, sides: list[float], adjacency: str) -> None:
     cells = partition(np.zeros(len(sides)), np.array(sides), depth)
     budgets = level_budgets(epsilon, cells, adjacency)

@@ -38,7 +38,17 @@ def paper(groups, epsilon=1.0, delta=DELTA, m=4, seed=1, **given):
     return paper_barycenter(groups, m, epsilon, delta, region=SQUARE, rng=np.random.default_rng(seed), **given)
 
 
-@pytest.mark.parametrize("given", [{}, {"method": "chunks"}, {"start": "uniform"}, {"stand_in_points": 400}], ids=str)
+@pytest.mark.parametrize(
+    "given",
+    [
+        {},
+        *(
+            pytest.param(more, marks=pytest.mark.nightly)
+            for more in ({"method": "chunks"}, {"start": "uniform"}, {"stand_in_points": 400})
+        ),
+    ],
+    ids=str,
+)
 def test_areas_split_what_stands_in_for_each_group_evenly(groups, given) -> None:
     result = run(groups, **given)
     potentials = result.potentials()
@@ -101,6 +111,7 @@ def test_with_much_epsilon_the_steps_reach_the_barycenter(groups) -> None:
     assert plain < chunked.cost(pairs) < 0.3 * barycenter_cost(pairs, far)
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_cost_falls_with_epsilon(groups) -> None:
     pairs = [(points, None) for points in groups]

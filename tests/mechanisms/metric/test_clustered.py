@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import dpot_core as dpot
@@ -20,7 +20,6 @@ def test_distances_are_r_inside_a_cluster_and_one_across():
 
 
 @given(spaces, seeds)
-@settings(max_examples=60, deadline=None)
 def test_the_closed_form_is_the_earth_movers_distance(space: ClusteredSpace, seed: int):
     rng = np.random.default_rng(seed)
     mu, nu = rng.dirichlet(np.full(len(space), 0.4), 2)
@@ -38,7 +37,6 @@ def test_known_distances():
 
 
 @given(spaces, seeds, st.floats(1e-3, 10.0))
-@settings(max_examples=80, deadline=None)
 def test_the_projection_is_a_distribution_within_the_bound_of_its_docstring(
     space: ClusteredSpace, seed: int, noise: float
 ):

@@ -6,7 +6,7 @@ from decimal import Decimal
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chi2_contingency
 
@@ -22,7 +22,6 @@ rates = st.floats(1e-3, 30.0)
 
 
 @given(spaces, rates)
-@settings(max_examples=60, deadline=None)
 def test_rows_sum_to_one_and_the_rate_is_alpha_0_exactly(space: ClusteredSpace, alpha_0: float):
     matrix = Gkrr(space, alpha_0).matrix()
     np.testing.assert_allclose(matrix.sum(axis=1), 1.0, rtol=1e-13)
@@ -38,7 +37,6 @@ def test_the_weights_are_those_of_the_paper():
 
 
 @given(spaces, rates)
-@settings(max_examples=60, deadline=None)
 def test_the_decoder_is_the_inverse_of_the_matrix(space: ClusteredSpace, alpha_0: float):
     mechanism = Gkrr(space, alpha_0)
     scale = max(1.0, math.sqrt(mechanism.spreads()[0]))
@@ -48,7 +46,6 @@ def test_the_decoder_is_the_inverse_of_the_matrix(space: ClusteredSpace, alpha_0
 
 
 @given(spaces, st.floats(0.05, 20.0))
-@settings(max_examples=60, deadline=None)
 def test_spreads_are_the_rows_of_the_inverse(space: ClusteredSpace, alpha_0: float):
     mechanism = Gkrr(space, alpha_0)
     inverse = np.linalg.inv(mechanism.matrix())
@@ -123,7 +120,6 @@ def test_with_r_one_it_is_k_ary_randomized_response():
 
 
 @given(st.floats(0.05, 6.0), st.floats(0.02, 1.0), st.integers(0, 10**6))
-@settings(max_examples=60, deadline=None)
 def test_one_random_item_keeps_its_rate_for_histories_of_any_lengths(alpha_0: float, r: float, seed: int):
     rng = np.random.default_rng(seed)
     space = ClusteredSpace(3, 3, r)

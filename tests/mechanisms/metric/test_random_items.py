@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binom, multinomial
 
@@ -23,7 +23,6 @@ UNIT = dpot.grid(4, 4).distances() / dpot.grid(4, 4).diameter
 
 
 @given(st.floats(0.05, 30.0), st.integers(0, 10**6))
-@settings(max_examples=40, deadline=None)
 def test_no_two_histories_differ_by_more_than_the_rate_times_their_distance(rate: float, seed: int):
     rng = np.random.default_rng(seed)
     made = exponential_history_items(UNIT, rate)

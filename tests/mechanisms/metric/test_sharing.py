@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import dpot_core as dpot
@@ -22,7 +22,6 @@ def shared(points: np.ndarray) -> np.ndarray:
 
 
 @given(st.integers(0, 10**6), st.floats(1e-4, 1.0))
-@settings(max_examples=60, deadline=None)
 def test_nearby_positions_stay_near(seed: int, far: float):
     rng = np.random.default_rng(seed)
     first = rng.uniform((-0.5, -1.5), (3.5, 2.5))

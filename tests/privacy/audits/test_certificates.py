@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import dpot_core as dpot
@@ -21,7 +21,6 @@ matrices = st.tuples(st.integers(1, 5), st.integers(1, 5)).flatmap(
 )
 
 
-@settings(max_examples=200)
 @given(matrices.filter(lambda rows: any(x > 0 for row in rows for x in row)))
 def test_certify_equals_brute_force_over_all_pairs(rows):
     certificate = dpot.certify(rows)
@@ -38,7 +37,6 @@ def test_certify_equals_brute_force_over_all_pairs(rows):
 
 
 @pytest.mark.slow
-@settings(max_examples=200)
 @given(matrices.filter(lambda rows: all(x > 0 for row in rows for x in row)))
 def test_the_float_is_the_logarithm_rounded_up(rows):
     certificate = dpot.certify(rows)

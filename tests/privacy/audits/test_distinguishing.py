@@ -33,7 +33,13 @@ def test_the_bound_is_seldom_above_the_truth():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("events", ["threshold", "interval", "histogram", ("threshold", "interval", "histogram")])
+@pytest.mark.parametrize(
+    "events",
+    [
+        *(pytest.param(one, marks=pytest.mark.nightly) for one in ("threshold", "interval", "histogram")),
+        ("threshold", "interval", "histogram"),
+    ],
+)
 @pytest.mark.parametrize("epsilon", [0.5, 2.0])
 def test_an_honest_mechanism_is_not_accused_more_often_than_the_confidence_allows(events, epsilon: float):
     """Laplace noise on one number; k-RR above is whole numbers. 150 audits: 1.5 accusations expected at most."""

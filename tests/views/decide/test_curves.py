@@ -30,7 +30,9 @@ def data_of(config: Config) -> tuple[tuple[str, str], ...]:
     return tuple(sorted(({} if sets is None else digests(sets, config.source)).items()))
 
 
-@pytest.mark.parametrize("key", SHIPPED)
+@pytest.mark.parametrize(
+    "key", [key if key != "population" else pytest.param(key, marks=pytest.mark.nightly) for key in SHIPPED]
+)
 def test_they_are_what_the_code_gives(key: str) -> None:
     """One value of each mechanism is computed anew; where this fails, `make curves` makes them anew."""
     config = Config(need=key, target=NEEDS[key].default)

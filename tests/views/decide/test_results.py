@@ -33,7 +33,10 @@ def found(config: Config, side: str) -> dict[str, float | None]:
 # --- closed forms ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("k", "target"), [(30, 0.3), (10, 0.1), (100, 0.7), (3, 0.5)])
+@pytest.mark.parametrize(
+    ("k", "target"),
+    [(10, 0.1), (3, 0.5), *(pytest.param(k, t, marks=pytest.mark.nightly) for k, t in ((30, 0.3), (100, 0.7)))],
+)
 def test_kpm_on_k_points(k: int, target: float) -> None:
     """R_tv = (k - 1)/(e^epsilon + k - 1), so epsilon = log((k - 1)(1 - t)/t), for KPM and for k-RR."""
     exact = math.log((k - 1) * (1 - target) / target)

@@ -348,6 +348,7 @@ def test_a_zone_has_its_probability_wherever_it_lies(city: City) -> None:
     assert np.isnan(heat.customdata[raster.zone == -1]).all()
 
 
+@pytest.mark.nightly
 def test_on_streets_a_fine_grid_is_one_picture_with_every_cell_where_it_is() -> None:
     place = Place(n=48, least=5)
     city = make_city(simulated_city(60), place)

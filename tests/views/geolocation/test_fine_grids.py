@@ -22,6 +22,7 @@ from tests.views.geolocation.by_hand import snippet
 from tests.views.geolocation.examples import crowd
 
 FINE = Place(n=96)
+NIGHTLY = pytest.mark.nightly
 
 
 @pytest.fixture(scope="module")
@@ -29,7 +30,9 @@ def city() -> City:
     return make_city(simulated_city(60), FINE)
 
 
-@pytest.mark.parametrize("epsilon", [pytest.param(0.05, marks=pytest.mark.nightly), 2.0, 10.0])
+@pytest.mark.parametrize(
+    "epsilon", [*(pytest.param(epsilon, marks=pytest.mark.nightly) for epsilon in (0.05, 2.0)), 10.0]
+)
 def test_a_person_on_a_fine_grid(city: City, epsilon: float) -> None:
     found = one_person(city, Config(place=FINE, epsilon=epsilon))
     assert "distances" not in vars(city), "the matrix of all distances was made"
@@ -43,6 +46,7 @@ def test_a_person_on_a_fine_grid(city: City, epsilon: float) -> None:
     assert (table["W1 km, at least"] <= table["W1 km"]).all() and (table["W1 km"] <= table["W1 km, at most"]).all()
 
 
+@pytest.mark.nightly
 def test_every_two_people_are_within_epsilon_for_every_mechanism(city: City) -> None:
     """Rows of the visited cells alone must not change what is promised to all."""
     epsilon = 1.0
@@ -112,6 +116,7 @@ def test_a_person_in_a_hundred_thousand_places_is_refused_by_a_sentence(view: st
         VIEWS[view].run(Config(source="csv", place=Place(n=128)), files)
 
 
+@pytest.mark.nightly
 def test_a_drawing_of_a_hundred_thousand_places_is_refused() -> None:
     with pytest.raises(ScenarioError, match="at most 2,000 can be used"):
         VIEWS["geolocation.person"].run(Config(place=Place(n=64), drawn="0.5 0.5 1;" * 100_000))

@@ -214,6 +214,7 @@ def test_a_fine_grid_is_run_at_some_cells_and_says_so(p: float) -> None:
     assert some.at_least <= every.at_least * (1 + 1e-12) and some.at_most == every.at_most
 
 
+@pytest.mark.nightly
 def test_each_setting_changes_the_curve(city: City) -> None:
     config = Config(place=city.place, mechanisms=("wpm", "kpm", "em", "krr", "mollifier"))
 

@@ -80,6 +80,7 @@ def test_the_title_of_the_worst_case_bounds_an_average_and_no_single_release() -
     assert corner[away > stated].sum() > 0.05, "single releases do land farther"
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("epsilon", [0.5, pytest.param(4.0, marks=pytest.mark.nightly)])
 def test_the_minimax_base_of_a_fine_grid_says_how_near_it_is(epsilon: float) -> None:
     city = city_of(48)

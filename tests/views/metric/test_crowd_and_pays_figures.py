@@ -52,6 +52,7 @@ def test_maps_say_when_the_theorem_says_nothing(city: City) -> None:
     assert figure.layout.title.text.startswith("Shuffling gains nothing")
 
 
+@pytest.mark.nightly
 def test_the_curve_has_one_colour_for_each_kind_of_promise(city: City) -> None:
     errors = crowd_curve.crowd_errors([released(city, epsilon=epsilon) for epsilon in (0.5, 8.0)])
     figure = crowd_errors_figure(errors, 0.5)
@@ -79,6 +80,7 @@ def test_the_cost_of_a_report_is_drawn_where_it_is_known() -> None:
         assert figure.layout.shapes[0].x0 == 300
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("model", ["local", "central"])
 def test_when_it_pays_marks_the_crossover(model: str) -> None:
     result = pays.run(settings.PaysConfig(model=model, users=2000, items=100, clusters=4, size=4))

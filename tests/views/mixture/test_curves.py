@@ -85,6 +85,7 @@ def test_every_base_is_private_and_the_best_scale_is_better(base: str) -> None:
     assert (run.densities["wpm"] >= lower).all() and (run.densities["wpm"] <= upper).all()
 
 
+@pytest.mark.nightly
 def test_p_epsilon_and_base_change_picture_and_curve() -> None:
     before = run_line(LINE), curves(LINE)
     for change in ({"p": 1}, {"epsilon": 2.0}, {"base": "uniform"}):

@@ -105,6 +105,7 @@ def test_without_mechanisms_and_draws_the_input_stands_alone() -> None:
     assert names == ["allowed for KPM", "input P"]
 
 
+@pytest.mark.nightly
 def test_worst_cases_mark_this_input(line: Result) -> None:
     worst, now = worst_cases(Family()), worst_now(Family(), 1.0)
     figure = worst_case_figure(line, worst, now, largest_divergences(line.config))
@@ -126,6 +127,7 @@ def test_the_worst_of_many_stands_beside_the_papers() -> None:
     assert figure.layout.title.text.startswith("Worst of 2 random mixtures at ε = 1: a KL of ")
 
 
+@pytest.mark.nightly
 def test_maps_share_one_scale_and_are_square() -> None:
     config = Config(
         modes=ring_modes(3), family=Family(variance=0.5, radius=1.0, dimension=2), epsilon=0.5, mechanisms=ALL, cells=12

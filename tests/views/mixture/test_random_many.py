@@ -127,6 +127,7 @@ def test_errors_are_below_what_is_stated_where_each_part_of_it_counts() -> None:
             held(mixtures[number], rules, out, (number, epsilon, name))
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(("seed", "count"), SEEDS)
 def test_no_random_mixture_fails_and_integrals_hold(seed: int, count: int) -> None:
     mixtures = draw_mixtures(100, seed, 1.0)

@@ -50,6 +50,7 @@ def test_kpm_the_mixture_and_wpm_are_nowhere_denser_than_the_input_somewhere(con
     assert on_cells(config, 60).nu.max() <= cells_of(config, 60).mu.max() * (1 + 1e-9)
 
 
+@pytest.mark.nightly
 @given(on_the_line())
 @example(
     Config(

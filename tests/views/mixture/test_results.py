@@ -17,9 +17,9 @@ from dpot_app.views.mixture.line.results import run_line
 from dpot_app.views.mixture.line.text import release_script
 from dpot_app.views.mixture.many.results import FIG4_EPSILONS, Many, many_mixtures
 from dpot_app.views.mixture.many.settings import ManyConfig
-from dpot_app.views.mixture.outputs import train_mbde
+from dpot_app.views.mixture.outputs import private_density, train_mbde
 from dpot_app.views.mixture.plane.results import largest_change, run_plane
-from dpot_app.views.mixture.published import published_rows, published_worst
+from dpot_app.views.mixture.published import published_modes, published_rows, published_worst
 from dpot_app.views.mixture.settings import MECHANISMS, TRAINED, Config, Family, Modes
 from dpot_app.views.mixture.sphere.results import run_sphere
 from dpot_app.views.mixture.sphere.settings import SphereConfig
@@ -165,6 +165,13 @@ def fig4() -> Many:
     return many
 
 
+def test_the_first_mixtures_of_fig4_agree_with_the_authors() -> None:
+    for modes, row in zip(published_modes()[:10], published_rows()[:10], strict=True):
+        ours = private_density("kpm", Config(modes=modes, family=ManyConfig().family, epsilon=1.0)).divergences()
+        assert {name: ours[name] for name in row["kpm"]} == pytest.approx(row["kpm"], abs=2e-5)
+
+
+@pytest.mark.nightly
 def test_all_hundred_mixtures_of_fig4_agree_with_the_authors(fig4: Many) -> None:
     ours = fig4.values[(fig4.values["epsilon"] == 1.0) & (fig4.values["mechanism"] == "kpm")]
     assert len(ours) == len(published_rows()) == 100
@@ -177,6 +184,7 @@ def test_all_hundred_mixtures_of_fig4_agree_with_the_authors(fig4: Many) -> None
     assert fig4.disagreement is not None and fig4.disagreement < 2e-5
 
 
+@pytest.mark.nightly
 def test_the_exact_mollifier_is_better_than_its_trained_approximation(fig4: Many) -> None:
     worst = fig4.worst.set_index(["epsilon", "mechanism"])
     for epsilon, published in published_worst().items():
@@ -200,6 +208,7 @@ def test_the_worst_of_the_papers_mixtures_stands_beside_theirs_on_the_page(
     assert "agrees with theirs on every one of them within 1." in text_of(app).replace("\\", "")
 
 
+@pytest.mark.nightly
 def test_random_mixtures_depend_on_their_seed_and_stay_in_the_family() -> None:
     family = Family(variance=1.0, radius=2.0)
     one, same, other = (
@@ -210,6 +219,7 @@ def test_random_mixtures_depend_on_their_seed_and_stay_in_the_family() -> None:
     assert many_mixtures(ManyConfig(source="random", count=1, seed=1, family=family)).disagreement is None
 
 
+@pytest.mark.nightly
 def test_the_papers_mixtures_are_computed_once_whatever_the_page_shows_above_them() -> None:
     assert many_mixtures(
         ManyConfig(source="published", count=3, seed=9, family=Family(variance=0.5, radius=2.0))
@@ -219,6 +229,7 @@ def test_the_papers_mixtures_are_computed_once_whatever_the_page_shows_above_the
 # --- the plane --------------------------------------------------------------------------------------------
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(("place", "envelope"), [(0, "authors"), (1, "paper")])
 def test_the_plane_shows_the_reference_ring(place: int, envelope: str) -> None:
     row = load("continuous_sampling.json")["ring"][place]

@@ -84,6 +84,7 @@ def test_every_row_opens_a_page_at_settings_that_its_view_takes() -> None:
             assert row.link is None and row.verdict in ("beyond", "open"), f"{row.key} has numbers and no view"
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("key", ["minimax-fig2", "minimax-fig3", "minimax-fig7"])
 def test_a_row_of_a_tab_opens_the_page_where_its_figure_is(key: str) -> None:
     page, parameters = ROWS[key].link or ("", {})
@@ -91,6 +92,7 @@ def test_a_row_of_a_tab_opens_the_page_where_its_figure_is(key: str) -> None:
     assert figure["title"] in titles(open_page(page, parameters))
 
 
+@pytest.mark.nightly
 def test_quick_rows_come_out_as_recorded() -> None:
     found = {row.key: recomputed(row) for row in QUICK}
     assert [text for differ in found.values() for text in differ or ()] == []

@@ -60,7 +60,9 @@ def people() -> People:
     return population.draw_people(crowd(), 1000, 1)
 
 
-@pytest.mark.parametrize("weights", [(), (0.8, 0.2)], ids=["alike", "weighted"])
+@pytest.mark.parametrize(
+    "weights", [pytest.param((), id="alike", marks=pytest.mark.nightly), pytest.param((0.8, 0.2), id="weighted")]
+)
 @pytest.mark.parametrize("p", ORDERS)
 def test_costs_are_those_of_a_linear_program_and_no_nearby_atoms_cost_less(people, p, weights) -> None:
     config = population.Config(n=1000, m=3, p=p, weights=weights, groups="file", source="csv", epsilon=3.0)

@@ -82,6 +82,7 @@ def test_costs_are_exact_wherever_the_atoms_are(people, truth, far):
         assert (cost, km) == pytest.approx((truth.cost, truth.km), rel=1e-8)
 
 
+@pytest.mark.nightly
 def test_a_search_that_takes_long_is_counted():
     few = population.draw_people(load_places("everybody"), 60, 1)
     counts: list[tuple[int, int]] = []
@@ -255,6 +256,7 @@ def test_tables_and_headlines(result):
     assert hash(CONFIG) == hash(replace(CONFIG))
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("groups", ["everybody", pytest.param("regions", marks=pytest.mark.nightly)])
 def test_the_noise_of_an_atom_is_what_is_said(groups):
     config = population.Config(groups=groups, n=5000, m=4, epsilon=5.0, steps=1)
@@ -280,6 +282,7 @@ def test_the_backdrop_counts_everybody(people, result):
     assert result.backdrop.geographic
 
 
+@pytest.mark.nightly
 def test_a_curve_has_runs_that_differ():
     point = population.curve_point(load_places("everybody"), replace(CONFIG, m=2), "n", 400)
     assert {name: values.shape for name, values in point.cost.items()} == dict.fromkeys(BARYCENTERS, (RUNS,))

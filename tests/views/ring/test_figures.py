@@ -210,6 +210,7 @@ def test_divergences_figure_has_both_curves_in_each_panel() -> None:
     assert f"{kl:.3g}" in figure.layout.title.text
 
 
+@pytest.mark.nightly
 def test_convergence_figure_draws_iterates_limits_and_bound() -> None:
     result = convergence(Config(ring=Ring(k=10), epsilon=1.0))
     figure = convergence_figure(result)
@@ -219,6 +220,7 @@ def test_convergence_figure_draws_iterates_limits_and_bound() -> None:
     assert f"{result.exact:.3g} steps" in figure.layout.title.text
 
 
+@pytest.mark.nightly
 def test_numbers_on_the_logarithmic_axis_are_written_in_full() -> None:
     y = convergence_figure(convergence(Config())).layout.yaxis2
     assert list(y.ticktext) == [number(value) for value in y.tickvals]

@@ -167,6 +167,7 @@ def test_public_names_compute_what_the_page_draws(config: Config) -> None:
     np.testing.assert_allclose(replace(config, base=Base(kind="best-uniform")).base_measure, best, rtol=1e-6)
 
 
+@pytest.mark.nightly
 @given(rings.filter(lambda ring: ring.k <= 12))
 def test_worst_cases_over_distinct_rows_are_those_over_all_rows(ring: Ring) -> None:
     curves = worst_cases(ring)
@@ -274,6 +275,7 @@ def test_a_prior_is_said_to_be_public() -> None:
     assert Config().guarantee.epsilon == 2.0
 
 
+@pytest.mark.nightly
 def test_tables_hold_every_number_drawn() -> None:
     config = Config(ring=Ring(k=9, every=2, p=1), mechanisms=ALL)
     result = run(config)

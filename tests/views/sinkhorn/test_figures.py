@@ -135,6 +135,7 @@ def test_potentials_are_those_of_the_release(result):
     np.testing.assert_allclose(bars.y[1::3], np.array(released.y) + noise)
 
 
+@pytest.mark.nightly
 def test_the_cost_chart_always_shows_direct_laplace(result):
     points = tuple(cost_point(replace(SMALL, epsilon=epsilon), result.grid) for epsilon in (0.5, 1.0))
     costs = Costs(result.grid, points, 1.0)

@@ -239,6 +239,7 @@ def test_views_without_a_release_say_so() -> None:
     ]
 
 
+@pytest.mark.nightly
 def test_the_view_of_the_theorem_shows_bounds_of_the_data_and_says_that_nothing_covers_them() -> None:
     """Its picture, table and headlines follow from the settings; what other points change is in no file."""
     view = VIEWS["sinkhorn.theorem"]

@@ -38,6 +38,7 @@ def lost(config: Config) -> tuple[float, float]:
     return added, private
 
 
+@pytest.mark.nightly
 def test_what_the_page_begins_with_loses_more_to_privacy_than_to_regularisation():
     several = np.array([lost(replace(FIRST, draw=draw)) for draw in range(10)])
     assert (several[:, 1] > several[:, 0]).all()

@@ -5,7 +5,7 @@
 # make lock   recompile the pins from requirements*.in     make mutants      plants bugs in a copy: the tests must notice
 # make walk   the three walks of docs, timed               make recipes      follows the recipes of CONTRIBUTING in a copy
 # make load   a room of readers: SESSIONS=50 SECONDS=60 HEAVY=0 FAULTS=1, at one server a core or SERVERS=1
-# make curves  what Find my epsilon shows at first, computed anew (its result is kept in the repository)
+# make curves  what Find my epsilon and US population show at first, computed anew (kept in the repository)
 # make papers  computes every row of the papers' index anew    make papers-doc  writes docs/papers.md from what is kept
 # make papers-thumbnails  small pictures of our figures, for the page Papers
 # make docs   the site of the documents and functions, in site/
@@ -72,9 +72,11 @@ bench: $(VENV)/installed-dev
 recipes: $(VENV)/installed-dev
 	@$(PY) -m tests.recipes
 
-# Curves that take long and come with the package; tests/views/decide/test_curves.py says when they are out of date.
+# Curves that take long and come with the package; tests/views/decide/test_curves.py and
+# tests/views/population/test_guaranteed.py say when they are out of date.
 curves: $(VENV)/installed
 	@$(ONE_THREAD) $(PY) -m dpot_app.views.decide.make_curves
+	@$(ONE_THREAD) $(PY) -m dpot_app.views.population.guaranteed.make
 
 # Every figure of the papers' index, small, for the page Papers: real data (DPOT_DATA), Chromium, ten minutes.
 papers-thumbnails: $(VENV)/installed

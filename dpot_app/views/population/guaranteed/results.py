@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from dpot_app.kit.cache import cached
+from dpot_app.views.population.guaranteed.shipped import made_of, shipped
 from dpot_app.views.population.people import People, Reference, reference, takes_long
 from dpot_app.views.population.releases import noise_stream, run_mechanism
 from dpot_app.views.population.settings import MECHANISMS, Config, Objective
@@ -123,10 +124,20 @@ def guaranteed(people: People, config: Config, progress: Progress | None = None)
 
 @cached
 def _guaranteed(people: People, config: Config, progress: Progress | None) -> Guaranteed:
+    long = takes_long(people, config.m) or config.p != 2
+    epsilons, draws = (LONG_EPSILONS, LONG_DRAWS) if long else (EPSILONS, DRAWS)
+    values = shipped(made_of(people.key, config, epsilons, draws))
+    if values is None:
+        return measured(people, config, epsilons, draws, progress)
+    return Guaranteed(**values | {"far": tuple(Far(**one) for one in values["far"])})
+
+
+def measured(
+    people: People, config: Config, epsilons: tuple[float, ...], draws: int, progress: Progress | None
+) -> Guaranteed:
+    """Releases at each epsilon, so many of each mechanism, and what they cost."""
     aim, p = config.objective, config.p
     truth = reference(people, config.m, config.seed, config.reg, None, aim)
-    long = takes_long(people, config.m) or p != 2
-    epsilons, draws = (LONG_EPSILONS, LONG_DRAWS) if long else (EPSILONS, DRAWS)
     costs = {name: np.zeros((len(epsilons), draws)) for name in MECHANISMS}
     copies = np.full((len(epsilons), min(COPIES, draws)), np.nan)
     runs = [(at, draw, name) for at in range(len(epsilons)) for draw in range(draws) for name in MECHANISMS]

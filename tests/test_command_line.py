@@ -22,6 +22,7 @@ from dpot_app.views.geolocation import settings as geolocation
 from dpot_app.views.ring import settings as ring
 from dpot_core.datasets import DatasetMissing
 from tests.batch.scenarios.folders import holds
+from tests.batch.scenarios.outcomes import by_day
 from tests.batch.scenarios.settings import settings_of
 
 #: The schema of a file that comes from a later program.
@@ -91,7 +92,7 @@ def test_settings_are_changed_by_name(tmp_path: Path, capsys: pytest.CaptureFixt
     assert main(["example", "ring.outputs", "--set", "ring.every=30"]) == UNUSABLE
 
 
-@pytest.mark.parametrize("key", VIEWS)
+@pytest.mark.parametrize("key", by_day(VIEWS))
 def test_an_example_names_the_data_that_it_is_run_with(
     key: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -111,7 +112,7 @@ def test_an_example_names_the_data_that_it_is_run_with(
     assert scenario.data == ()
 
 
-@pytest.mark.parametrize("key", VIEWS)
+@pytest.mark.parametrize("key", by_day(VIEWS))
 def test_settings_are_changed_in_sweeps_as_in_scenarios(key: str, capsys: pytest.CaptureFixture[str]) -> None:
     """A setting that is given by name has that value at every point, also one that would vary without."""
     kind = VIEWS[key]
@@ -137,7 +138,7 @@ def test_a_sweep_of_another_source_is_of_that_source(capsys: pytest.CaptureFixtu
     assert main(["example", "ring.outputs", "--sweep", "--set", "ring.j=12"]) == UNUSABLE
 
 
-@pytest.mark.parametrize("key", VIEWS)
+@pytest.mark.parametrize("key", by_day(VIEWS))
 def test_every_example_is_checked(key: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "example.yaml"
     for more, words in (([], VIEWS[key].title), (["--sweep"], "a sweep of ")):

@@ -48,10 +48,12 @@ def all_html(app: AppTest) -> str:
     [
         ({}, 2),
         ({"mix_details": "Worst case"}, 3),
-        ({"mix_details": "Worst of many", "mix_source": "Random", "mix_many": "3"}, 3),
+        pytest.param(
+            {"mix_details": "Worst of many", "mix_source": "Random", "mix_many": "3"}, 3, marks=pytest.mark.nightly
+        ),
         ({"mix_view": "Plane", "mix_plane_cells": "12"}, 4),
         ({"mix_view": "Sphere"}, 3),
-        ({"mix_view": "Sphere", "mix_d": "1"}, 3),
+        pytest.param({"mix_view": "Sphere", "mix_d": "1"}, 3, marks=pytest.mark.nightly),
         ({"mix_view": "Sphere", "mix_d": "100", "mix_orders": ["16"]}, 2),
     ],
     ids=str,

@@ -15,8 +15,8 @@ from tests.browser.every_page import QUICK, THEMES, looks_well, switch
 # Releases of a map at many epsilons are computed for `test_population.py`; a level of one measure stands at once.
 BY_DAY = QUICK | {"/population": "/population?pop_view=inside&pop_n=500&pop_m=4"}
 
-# By day; each of the others is opened, wide, by a test of its own or by night.
-WHERE_PEOPLE_DECIDE = ("/", "/decide", "/ring", "/geolocation", "/mixture", "/movies", "/population")
+# By day; the others are opened on a wide screen by tests of their own.
+ON_A_PHONE = ("/", "/decide", "/geolocation", "/population")
 
 
 def _looks_well(page: Page, path: str, theme: str) -> None:
@@ -29,7 +29,7 @@ def _formulas_are_shown(page: Page, lesson: Lesson) -> None:
 
 
 @pytest.mark.parametrize(
-    "asked", [pytest.param(WHERE_PEOPLE_DECIDE, id="few"), pytest.param((), id="every", marks=pytest.mark.nightly)]
+    "asked", [pytest.param(ON_A_PHONE, id="few"), pytest.param((), id="every", marks=pytest.mark.nightly)]
 )
 def test_a_page_opens_well_on_a_phone_follows_the_theme_and_shows_its_formulas(
     open_page: OpenPage, asked: tuple[str, ...]

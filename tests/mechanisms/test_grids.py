@@ -81,7 +81,7 @@ def test_few_iterations_are_those_of_the_matrix(data, space_and_p, epsilon, reg,
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("metric", "p"), COSTS)
-@pytest.mark.parametrize("reg", [0.003, 0.02])
+@pytest.mark.parametrize("reg", [0.003, pytest.param(0.02, marks=pytest.mark.nightly)])
 def test_forty_by_forty_agrees_with_the_matrix(metric, p, reg):
     space = dpot.grid(40, 40, metric=metric)
     grid, matrix = dpot.grid_cost(space, p), dpot.cost_matrix(space, p=p)

@@ -18,6 +18,7 @@ from dpot_app.batch import scenarios
 from dpot_app.batch.scenarios import VIEWS, Scenario, ScenarioError, documents, leaves, plain_yaml
 from dpot_app.kit.values import from_plain, to_plain
 from dpot_app.views.ring import settings as ring
+from tests.batch.scenarios.outcomes import by_day
 from tests.batch.scenarios.settings import SETTINGS, settings_of
 
 DIGEST = "ab" * 32
@@ -246,7 +247,7 @@ def test_one_value_is_put_in_place() -> None:
         scenarios.put(config, "ring.k", "many")
 
 
-@pytest.mark.parametrize("key", VIEWS)
+@pytest.mark.parametrize("key", by_day(VIEWS))
 def test_a_file_without_a_field_means_what_the_kind_begins_with(key: str) -> None:
     kind = VIEWS[key]
     scenario = Scenario(key, "old", kind.example, scenarios.describe_data(kind, kind.example, {}))

@@ -12,6 +12,7 @@ import yaml
 
 from dpot_app.batch.scenarios import VIEWS, Scenario, ScenarioError, describe_data, json_schema, read, write
 from dpot_app.batch.scenarios.documents import dump
+from tests.batch.scenarios.outcomes import by_day
 from tests.batch.scenarios.settings import settings_of
 
 
@@ -36,7 +37,7 @@ def group_of(content: dict[str, Any], name: str) -> tuple[dict[str, Any], str]:
     return group, last
 
 
-@pytest.mark.parametrize("key", VIEWS)
+@pytest.mark.parametrize("key", by_day(VIEWS))
 def test_what_is_written_fits(key: str) -> None:
     rules = validator(key)
     for config in (VIEWS[key].example, *settings_of(key)):
@@ -44,7 +45,7 @@ def test_what_is_written_fits(key: str) -> None:
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize("key", VIEWS)
+@pytest.mark.parametrize("key", by_day(VIEWS))
 def test_what_the_settings_do_not_allow_is_refused_by_schema_and_reader(key: str) -> None:
     """Past each bound, beside the options, of another type, unknown: one at a time."""
     rules, good = validator(key), file_of(key, VIEWS[key].example)

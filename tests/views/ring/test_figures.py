@@ -226,6 +226,7 @@ def test_numbers_on_the_logarithmic_axis_are_written_in_full() -> None:
     assert list(y.ticktext) == [number(value) for value in y.tickvals]
 
 
+@pytest.mark.nightly
 def test_what_has_not_converged_is_drawn_hollow() -> None:
     """Proposition 4.1 bounds converged outputs only."""
     result = convergence(Config())

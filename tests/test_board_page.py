@@ -61,6 +61,7 @@ def test_pinning_twice_says_so_and_another_epsilon_is_another_pin() -> None:
     assert titles[0].endswith("ε = 2") and titles[1].endswith("ε = 5")
 
 
+@pytest.mark.nightly
 def test_same_titles_are_told_apart() -> None:
     app = open_page("ring")
     pin(app, "ring")
@@ -146,6 +147,7 @@ def test_what_the_editor_begins_with_is_no_error() -> None:
     assert [kept.scenario.config.epsilon for kept in pinned(app)] == [3.0, *EPSILONS[1:]]
 
 
+@pytest.mark.nightly
 def test_one_scenario_alone_is_changed_and_choices_are_offered() -> None:
     app = board(RING, RING_5, view="Change a setting")
     app.selectbox(key="board_edit_who").set_value(2).run()
@@ -162,6 +164,7 @@ def test_one_scenario_alone_is_changed_and_choices_are_offered() -> None:
     assert pinned(app)[1].scenario.config.mechanisms == ("em",)
 
 
+@pytest.mark.nightly
 def test_settings_have_the_words_of_their_page_and_other_values_can_be_typed() -> None:
     app = board(RING, RING_5, view="Change a setting")
     app.selectbox(key="board_edit_who").set_value(2).run()
@@ -239,6 +242,7 @@ def test_a_file_of_another_machine_is_taken_as_what_is_brought(tmp_path: Path, m
     assert dict(pin.scenario.data) == {"check-ins": tag_of(content)} and pin.summary is not None and not app.error
 
 
+@pytest.mark.nightly
 def test_the_answer_moves_most_with_one_setting() -> None:
     app = board(RING, view="What moves the answer")
     assert "Vary 5 settings, 9 computations" in app.button(key="board_vary_go").label
@@ -316,6 +320,7 @@ def test_one_scenario_is_chosen_with_a_reason_and_can_be_taken_away_as_a_slide()
     assert [pin.scenario.chosen for pin in pinned(app)] == [None, None]
 
 
+@pytest.mark.nightly
 def test_figures_of_one_kind_have_one_scale() -> None:
     low = VIEWS["mixture.line"].example
     high = replace(low, family=replace(low.family, variance=0.2))

@@ -55,6 +55,7 @@ def test_every_need_is_answered(name: str, monkeypatch: pytest.MonkeyPatch) -> N
         assert weaker is None or f"ε = {at_most(weaker.epsilon)} towards a person known to be in" in titles(app)[0]
 
 
+@pytest.mark.nightly
 def test_the_smallest_epsilon_is_shown_with_its_bracket() -> None:
     app = open_page({**TV, "decide_ring_tv_target": "0.3"})
     assert re.search(r"<td>4.22</td><td>0.[0-9]+</td><td>4.21</td>", all_html(app)) and "bisection" in all_html(app)
@@ -101,6 +102,7 @@ def test_an_answer_can_be_taken_away_with_its_evaluations() -> None:
     assert any("decide_ring_tv_target=0.3" in block.value for block in app.code)
 
 
+@pytest.mark.nightly
 def test_a_button_opens_the_page_at_the_next_epsilon_of_its_slider() -> None:
     app = open_page(TV)
     app.button(key="decide_open_worst").click().run(timeout=600)

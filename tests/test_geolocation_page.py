@@ -103,6 +103,7 @@ def test_another_person_changes_the_picture() -> None:
     assert titles(app)[0] != before
 
 
+@pytest.mark.nightly
 def test_a_prior_says_what_it_costs() -> None:
     strips = [body for body in html_of(open_page({"geo_base": "Public prior", "geo_n": "6"}))]
     assert any("Not covered: the people set aside" in strip for strip in strips)
@@ -248,6 +249,7 @@ def test_usual_encodings_of_names(encoding: str) -> None:
     assert "Zoë" in titles(app)[0]
 
 
+@pytest.mark.nightly
 def test_one_spot_is_a_city_too() -> None:
     app = with_csv(b"user,lat,lon\n" + GOOD + b"b,43.0,-38.0\n")
     assert not app.error and figures(app) == PERSON
@@ -280,6 +282,7 @@ def city_zones() -> bytes:
     return zones_geojson(make_city(simulated_city(), Place(n=6)))
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("view", "count"),
     [("One person", PERSON), pytest.param("The crowd", CROWD, marks=pytest.mark.nightly), ("Worst case", 2)],
@@ -346,6 +349,7 @@ def press_download(download: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
     return app
 
 
+@pytest.mark.nightly
 def test_gowalla_is_downloaded_when_asked_for(no_gowalla: None, monkeypatch: pytest.MonkeyPatch) -> None:
     made_room = [False]
 
@@ -413,6 +417,7 @@ def street_map_of(app: AppTest) -> Any:
     return found
 
 
+@pytest.mark.nightly
 def test_a_street_map_is_offered_for_real_places_only_and_is_off(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DPOT_TILES", "https://tiles.example/{z}/{x}/{y}.png")
     offered = street_map_of(open_page())

@@ -84,6 +84,7 @@ def at_step(number: int) -> AppTest:
     return app
 
 
+@pytest.mark.nightly
 def test_one_picture_one_input_and_one_distance_stay_through_all_captions() -> None:
     """Home said W_1, the first step another page with W_2."""
     lengths = []

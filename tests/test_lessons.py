@@ -124,6 +124,7 @@ def test_a_lesson_is_complete(page: str) -> None:
         assert exercise.question.count("$") % 2 == 0 and exercise.answer.count("$") % 2 == 0
 
 
+@pytest.mark.nightly
 def test_the_switches_stand_on_the_first_page_and_are_read_from_a_link() -> None:
     app = open_app({"teach_on": "true", "teach_large": "true"}, page="")
     assert not app.warning

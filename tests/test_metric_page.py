@@ -59,6 +59,7 @@ def test_the_papers_example_tells_how_its_text_differs() -> None:
     assert "α = 25" in strips(app) and "everything within 100 miles" in strips(app)
 
 
+@pytest.mark.nightly
 def test_what_does_nothing_cannot_be_moved() -> None:
     """The paper's example has numbers of its own."""
 

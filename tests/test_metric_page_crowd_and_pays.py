@@ -48,6 +48,7 @@ def test_everybody_alone_with_few_visits_hides_among_nobody() -> None:
     assert "Composed (in use)" in strips(app) and "δ = 1e-06" not in strips(app)
 
 
+@pytest.mark.nightly
 def test_one_visit_of_each_is_enough() -> None:
     app = open_page(CROWD | SMALL | {"metric_visits": "1"})
     assert not app.warning and not app.error and figures(app) == 3
@@ -136,6 +137,7 @@ OLD_LINKS = (
 )
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("old", OLD_LINKS)
 def test_an_old_link_still_restores_everything(old: str) -> None:
     app = open_page(parse_qs(old))

@@ -256,6 +256,7 @@ def open_link(app: AppTest) -> str:
     return next(block.value for block in app.code if "mix_view" in block.value).split("?", 1)[1]
 
 
+@pytest.mark.nightly
 def test_modes_of_ones_own_travel_in_the_link() -> None:
     app = open_page({"mix_modes": "My own", "mix_own": "-0.5:0.25;0.123456789:0.75"})
     assert "mix_own" not in app.query_params
@@ -377,6 +378,7 @@ def test_a_release_for_real_is_offered_with_its_python() -> None:
     assert "together they would spend 1,000 ε" in text_of(shown)
 
 
+@pytest.mark.nightly
 def test_weights_that_do_not_sum_to_one_are_normalised_on_offer() -> None:
     app = open_page({"mix_modes": "My own", "mix_own": "0:1;0.5:3"})
     offer = app.sidebar.checkbox(key="mix_own_divide")
@@ -418,6 +420,7 @@ def test_what_is_done_to_the_table_reaches_the_text() -> None:
     assert read_rows(write_rows(after), heads) == after
 
 
+@pytest.mark.nightly
 def test_a_link_may_name_a_large_output_that_its_mechanisms_leave_out() -> None:
     link: dict[str, str | list[str]] = {"mix_view": "Plane", "mix_compare": "Mollifier", "mix_plane_cells": "12"}
     app = open_page(link | {"mix_plane_mechanisms": [NAMES["kpm"], NAMES["blend"]]})

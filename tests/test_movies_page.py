@@ -98,6 +98,7 @@ def test_the_ends_of_every_control_work(parameters: dict[str, str]) -> None:
     assert figures(app) >= 2
 
 
+@pytest.mark.nightly
 def test_another_user_by_number_and_by_name_changes_the_picture() -> None:
     app = open_page()
     before = titles(app)
@@ -123,6 +124,7 @@ def test_an_own_profile_is_asked_for_and_stays_out_of_the_link() -> None:
     assert "movies_own=true" in link and "profile" not in link
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("place", [0, 1, 2])
 def test_ready_made_profiles_are_made_from_films_that_are_named(place: int) -> None:
     films = make_films(simulated_films(), Split())

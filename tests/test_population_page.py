@@ -125,6 +125,7 @@ def test_twenty_releases_have_a_spread() -> None:
     assert "ε = 219" in strips(open_page({"pop_show": "20 possible releases"}, quick=False))[0]
 
 
+@pytest.mark.nightly
 def test_the_large_map_is_chosen_and_areas_are_put_away() -> None:
     app = open_page({"pop_large": "Perturbation", "pop_show": "One release"})
     assert "Perturbation: " in titles(app)[1] and "Coreset: " in small_name(app)

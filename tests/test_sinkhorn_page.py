@@ -103,6 +103,7 @@ def test_a_vacuous_guarantee_says_so() -> None:
     assert "say nothing" not in text_of(open_page({**SMALL, "sinkhorn_eta": "5"}))
 
 
+@pytest.mark.nightly
 def test_the_noise_and_the_budget_follow_their_controls() -> None:
     before, after = open_page(SMALL), open_page({**SMALL, "sinkhorn_epsilon": "10"})
     # Particles along the exact plan and along a private one, then the four plans: what is not private has no noise.
@@ -115,6 +116,7 @@ def test_the_noise_and_the_budget_follow_their_controls() -> None:
     assert sum(shares) == 100 and len(shares) == 4
 
 
+@pytest.mark.nightly
 def test_the_theorem_view_follows_the_point_that_moves() -> None:
     view = {"sinkhorn_view": "What the paper's theorem assumes"}
     far, near = open_page(SMALL | view), open_page({**SMALL, **view, "sinkhorn_place": "0.3"})
@@ -125,6 +127,7 @@ def test_the_theorem_view_follows_the_point_that_moves() -> None:
     assert "factor 2 is lost" in text_of(far) and "stays without a proof" in text_of(far)
 
 
+@pytest.mark.nightly
 def test_eta_and_rounds_are_found_on_request() -> None:
     app = open_page({**SMALL, "sinkhorn_view": "Convergence", "sinkhorn_tune": "true"})
     assert "Best of 28 pairs" in text_of(app) and "costs no privacy" in text_of(app)

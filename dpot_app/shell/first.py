@@ -1,4 +1,7 @@
-"""What a browser has before Streamlit's page begins: our styles, so that nothing is seen without them, and moves."""
+"""What a browser has before Streamlit's page begins: our styles, so that nothing is seen without them, and moves.
+
+And a script that says while a page comes what is still to come.
+"""
 
 from functools import cache
 from importlib import resources
@@ -10,6 +13,7 @@ from dpot_app.shell import serving
 
 #: At the end of the page, after all that Streamlit writes into its head: where rules weigh the same, ours hold.
 STYLES = ("room.css", "live.css", "paper.css")
+SCRIPT = "coming.js"
 # The page is written to, so that no answer of before is good for it, and it must not be compressed yet.
 _OF_STREAMLIT = frozenset({b"accept-encoding", b"if-none-match", b"if-modified-since"})
 
@@ -21,7 +25,7 @@ def streamlit_page() -> bytes:
 
 
 class Dressed:
-    """Names our styles in Streamlit's page, and in nothing else; stands between the doors and Streamlit."""
+    """Names our styles and our script in Streamlit's page, and in nothing else; stands between the doors and Streamlit."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -58,7 +62,8 @@ def _may_be_the_page(start: Message) -> bool:
 async def _answer(start: Message, page: bytes, send: Send) -> None:
     if page == streamlit_page():
         links = "".join(f'<link rel="stylesheet" href="{serving.address(name)}">' for name in STYLES)
-        page = page.replace(b"</body>", f"{links}</body>".encode())
+        script = f'<script src="{serving.address(SCRIPT)}"></script>'
+        page = page.replace(b"</body>", f"{links}{script}</body>".encode())
         headers = MutableHeaders(scope=start)
         headers["Content-Length"] = str(len(page))
         for name in ("ETag", "Last-Modified"):

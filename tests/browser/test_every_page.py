@@ -12,11 +12,8 @@ from tests.browser.axe_core import findings
 from tests.browser.conftest import OpenPage
 from tests.browser.every_page import QUICK, THEMES, looks_well, switch
 
-# Releases of a map at many epsilons are computed for `test_population.py`; a level of one measure stands at once.
-BY_DAY = QUICK | {"/population": "/population?pop_view=inside&pop_n=500&pop_m=4"}
-
 # By day; the others are opened on a wide screen by tests of their own.
-ON_A_PHONE = ("/", "/decide", "/geolocation", "/population")
+ON_A_PHONE = ("/", "/decide", "/explain", "/board", "/papers", "/geolocation", "/population")
 
 
 def _looks_well(page: Page, path: str, theme: str) -> None:
@@ -40,7 +37,7 @@ def test_a_page_opens_well_on_a_phone_follows_the_theme_and_shows_its_formulas(
     assert {path.strip("/") for path in offered} >= {*LESSONS.keys(), *(path.strip("/") for path in asked)}
     paths = asked or offered
     for path, theme in zip(paths, cycle(("dark", "light"))):
-        address = BY_DAY.get(path, path)
+        address = QUICK.get(path, path)
         open_page(f"{address}{'&' if '?' in address else '?'}teach_on=true", driver.NARROW, theme, on=page)
         _looks_well(page, path, theme)
         if lesson := LESSONS.get(path.strip("/")):

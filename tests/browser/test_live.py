@@ -200,6 +200,7 @@ def test_200_fast_moves_end_in_the_right_picture(ring: Page, open_page: OpenPage
     assert numbers(marks(page)) == pytest.approx(numbers(marks(fresh)), abs=0.02)
 
 
+@pytest.mark.nightly
 def test_a_finger_drags(ring: Page) -> None:
     page = ring
     x, y, step = handle(page)

@@ -111,6 +111,7 @@ def test_a_cell_has_the_colour_of_its_value_and_a_gap_none(canvas: Page) -> None
     assert last == [200, 100, 50, 255]
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("view", ["ring.outputs", "geolocation.person", "explain.release", "movies.user"])
 def test_an_update_ends_in_the_picture_that_a_fresh_one_would_be(canvas: Page, view: str) -> None:
     read = """id => {

@@ -47,6 +47,7 @@ def test_austin_is_named_where_it_is_and_no_name_meets_another() -> None:
     assert len(inside) > 5 and ((inside > -1) & (inside < (grid.width + 1, grid.height + 1))).all()
 
 
+@pytest.mark.nightly
 def test_a_border_of_states_is_drawn_where_it_runs() -> None:
     # The Mississippi at St. Louis parts Missouri from Illinois.
     grid = city_grid((-90.4, 38.5, -90.0, 38.8), 10)

@@ -73,6 +73,7 @@ def test_pictures_and_tables_of_large_grids_say_so(large: City) -> None:
     assert alone["W1 km, at least"] <= exact <= alone["W1 km, at most"]
 
 
+@pytest.mark.nightly
 def test_what_is_within_the_intervals_is_no_win(large: City) -> None:
     crowd, curve = crowd_curve(large, Config(place=large.place, epsilon=2.7), ())
 

@@ -75,6 +75,7 @@ def test_ink_is_light_on_a_dark_ground() -> None:
     assert on_dark_ground(spec) == {"a": "#C9C9C9", "b": ["rgba(201,201,201,0.2)"], "c": {"d": "#0072B2"}}
 
 
+@pytest.mark.nightly
 def test_the_tornado_shows_every_setting_that_moves_the_answer() -> None:
     one = Scenario("ring.outputs", "one", VIEWS["ring.outputs"].example)
     outcome = scenarios.run(one)

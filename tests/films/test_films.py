@@ -175,6 +175,7 @@ def test_hit_rates_are_the_frequencies_of_a_million_draws(films: Films) -> None:
         assert abs(likes[draws].mean() - exact) < 4.5 * np.sqrt(exact * (1 - exact) / n), name
 
 
+@pytest.mark.nightly
 def test_scores_of_ten_releases_are_means_of_draws(films: Films) -> None:
     n, rng = 40_000, np.random.default_rng(6)
     liked = films.liked_by(films.test)[:1]

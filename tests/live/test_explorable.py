@@ -66,6 +66,7 @@ def test_its_slider_has_only_values_at_which_everything_is_known() -> None:
     assert data["lines"][1][0]["screen"] == {"words": "3"}
 
 
+@pytest.mark.nightly
 def test_plotly_is_in_it_only_where_a_picture_needs_it() -> None:
     view = VIEWS["mixture.sphere"]
     shown = [*pictures(view.show(view.example, *view.run(view.example).parts))]

@@ -27,6 +27,7 @@ def put_in(old: Any, path: tuple[Any, ...], value: Any) -> Any:
     return copy
 
 
+@pytest.mark.nightly
 @given(TREES, TREES)
 def test_changes_make_one_tree_of_the_other(old: Any, new: Any) -> None:
     made = old

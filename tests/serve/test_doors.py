@@ -117,6 +117,8 @@ def test_a_browser_has_our_styles_with_the_page_and_no_earlier_page_is_good_for_
     assert [name.rpartition("/")[2] for name in styles] == list(first.STYLES)
     for style in styles:
         assert ask(open_server, style).headers["Content-Type"].startswith("text/css")
+    (script,) = re.findall(r'<script src="(/live/[0-9a-f]+/[a-z]+\.js)"></script></body>', page.text)
+    assert script.endswith(f"/{first.SCRIPT}") and "javascript" in ask(open_server, script).headers["Content-Type"]
 
 
 # --- hosts and origins ------------------------------------------------------------------------------------------

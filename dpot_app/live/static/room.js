@@ -9,7 +9,6 @@ import { announce } from "./said.js";
 
 const WATCHED = "[data-testid=stTopNav], [data-testid=stSidebar], [class*=st-key-swipe_], .katex-display";
 const WORKS = "[data-testid=stProgress]";
-const HEADING = ".stMain [data-testid=stHeading]";
 const MENU = "[data-testid=stTopNav]";
 
 /** Stands on every page, once. Told by Python: `{page, section, presenting, asks}`. */
@@ -22,7 +21,6 @@ export class Room {
     this.watch = new MutationObserver((changes) => {
       const works = changes.flatMap(({ addedNodes }) => [...addedNodes]).find((one) => one.querySelector?.(WORKS));
       if (works) announce(works);
-      if (!this.come && document.querySelector(HEADING)) this.arrive();
       if (changes.some(({ target }) => target.closest?.(WATCHED) || target.querySelector?.(WATCHED))) {
         this.again ??= requestAnimationFrame(() => this.look());
       }
@@ -39,12 +37,6 @@ export class Room {
     const kept = data.asks && had();
     if (kept) this.tell("kept", kept);
     this.look();
-  }
-
-  /** From here on the page is seen whatever it lacks: another page has no heading yet. */
-  arrive() {
-    this.come = true;
-    document.documentElement.classList.add("dpot-come");
   }
 
   look() {

@@ -81,6 +81,7 @@ def test_every_number_setting_promise_and_line_of_python_is_there(entries: list[
     assert [one["numbers"] for one in kept] == [one.disclosure.mark_numbers(one.headlines) for one in entries]
 
 
+@pytest.mark.nightly
 def test_the_scenarios_can_be_taken_out_again(entries: list[Entry]) -> None:
     html = report(entries, "t", "")
     (text,) = re.findall(r'<pre id="yaml">(.*?)</pre>', html, re.DOTALL)

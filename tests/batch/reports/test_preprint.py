@@ -95,6 +95,7 @@ def test_rows_without_a_figure_are_refused_by_name(tmp_path: Path, capsys: pytes
     assert "wpm-fig1-left" in capsys.readouterr().err
 
 
+@pytest.mark.nightly
 def test_a_picture_may_be_of_another_choice_than_those_beside_it() -> None:
     row = replace(ROWS["barycenters-fig3a"], settings={"m": 3, "n": 2_000, "chunks": 50})
     names = [screen["title"].split(":")[0] for screen in preprint.screens(row)]

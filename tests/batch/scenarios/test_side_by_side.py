@@ -99,6 +99,7 @@ def test_every_variation_of_every_example_is_a_scenario(key: str) -> None:
     assert all(move.scenario.config != VIEWS[key].example for move in moves)
 
 
+@pytest.mark.nightly
 def test_the_setting_that_moves_the_answer_most_comes_first() -> None:
     base = scenarios.run(ONE)
     headline = "W₂ of WPM (steps)"

@@ -193,6 +193,7 @@ def test_calls_that_chose_the_papers_variant_by_a_keyword_run(groups) -> None:
     assert (run(groups, guarantee="proven", steps=1).atoms == run(groups, steps=1).atoms).all()
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_the_generator_decides_and_a_release_cannot_be_repeated(groups) -> None:
     for method in ("cells", "chunks"):

@@ -403,6 +403,7 @@ def test_one_difference_is_nearer_to_the_truth_than_two_counts() -> None:
     assert np.abs(sizes).mean() == pytest.approx(level.scale, rel=0.1)
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "adjacency", [pytest.param(each, marks=[pytest.mark.nightly] * (each != "replace")) for each in sorted(SENSITIVITY)]

@@ -274,6 +274,7 @@ AROUND = dpot.continuous.gaussian_reference(dimension=2)
 SQUARE = np.stack(np.meshgrid(*2 * [np.linspace(-8, 8, 401)]), axis=-1)
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_draws_in_the_plane_follow_the_density_and_any_two_outputs_stay_within_e_epsilon() -> None:
     outputs = [dpot.boosted_density(RING, AROUND, 2.0, np.random.default_rng(seed), **LITTLE) for seed in (1, 2)]

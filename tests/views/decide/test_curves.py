@@ -76,6 +76,7 @@ def test_their_version_counts(monkeypatch: pytest.MonkeyPatch) -> None:
     assert made_of(config, (), sides(config)["data"])["version"] == curves.VERSION
 
 
+@pytest.mark.nightly
 def test_curves_that_are_not_there_are_drawn_point_by_point() -> None:
     """While values are tried, those that are known make a picture without star and answer."""
     config = Config(need="ring", target=4.0, k=11, p=3, seed=9)

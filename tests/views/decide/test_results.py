@@ -45,6 +45,7 @@ def test_kpm_on_k_points(k: int, target: float) -> None:
     assert answer["krr"] == pytest.approx(exact, abs=WITHIN)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(("k", "target"), [(30, 0.8), (10, 0.5)])
 def test_the_mollifier_on_k_points(k: int, target: float) -> None:
     """R_tv = 1 - min(e^(eps/2)/k, e^(-eps/2)/k + 1 - e^(-eps/2))."""
@@ -133,6 +134,7 @@ def test_no_mechanism_needs_less_than_the_minimax_base() -> None:
     assert least is not None and all(value is None or least <= value + WITHIN for value in answer.values())
 
 
+@pytest.mark.nightly
 def test_a_harder_target_needs_a_larger_epsilon() -> None:
     answers = [found(Config(need="ring-tv", target=target), "worst")["kpm"] for target in (0.6, 0.3, 0.1)]
     assert answers == sorted(answers)
@@ -224,6 +226,7 @@ def test_an_epsilon_on_screen_is_never_rounded_down(epsilon: float) -> None:
 # --- between two sets -----------------------------------------------------------------------------------
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("target", [0.02, 0.05, 0.5])
 def test_the_distance_between_two_sets_in_closed_form(target: float) -> None:
     """Half of all Laplace noise of scale |c|/(n eps) is below log(2) times the scale."""

@@ -30,6 +30,7 @@ def city() -> City:
     return make_city(simulated_city(60), FINE)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     "epsilon", [*(pytest.param(epsilon, marks=pytest.mark.nightly) for epsilon in (0.05, 2.0)), 10.0]
 )

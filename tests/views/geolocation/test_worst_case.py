@@ -121,6 +121,7 @@ def test_usual_grids_say_nothing_of_blocks() -> None:
     assert cells.above == 0 and "at least" not in " ".join(cells.tables()["worst-case-cells"].columns)
 
 
+@pytest.mark.nightly
 def test_zones_on_a_fine_grid_go_some_cells_at_a_time_or_say_that_they_are_too_many() -> None:
     data, place = simulated_city(60), Place(n=48, least=5)
     zoned = make_city(data, place, zones_geojson(make_city(data, place)))

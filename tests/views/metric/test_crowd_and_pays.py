@@ -104,6 +104,7 @@ def test_histograms_share_every_visit_and_keep_mean_positions(city: City) -> Non
     np.testing.assert_allclose(shared @ centres, mean, atol=1e-9)
 
 
+@pytest.mark.nightly
 def test_more_privacy_costs_kilometres(city: City) -> None:
     config = settings.CrowdConfig(base=BASE, visits=300)
     points = [crowd.release_crowd(at_epsilon(config, epsilon), city) for epsilon in (0.05, 10.0)]
@@ -119,6 +120,7 @@ def test_more_privacy_costs_kilometres(city: City) -> None:
     np.testing.assert_allclose(table["error d_EM"] * strict.largest, table["error km"])
 
 
+@pytest.mark.nightly
 def test_the_estimate_beats_the_reports_and_all_are_distributions(city: City) -> None:
     result = released(city, base=replace(BASE, epsilon=10.0), visits=1000)
     reported = np.mean([city.kilometres(result.truth, run) for run in result.reports["shuffling"]])
@@ -159,6 +161,7 @@ def test_bad_settings_of_the_crowd_are_refused(city: City) -> None:
         released(city, visits=0)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(("visits", "who"), [(100, "central"), (10, "local")])
 def test_the_snippet_of_the_crowd_computes_the_same(visits: int, who: str) -> None:
     config = settings.CrowdConfig(base=BASE, visits=visits, who=who)
@@ -184,6 +187,7 @@ def paid(request: pytest.FixtureRequest) -> pays.Pays:
     return pays.run(replace(SMALL, model=request.param))
 
 
+@pytest.mark.nightly
 def test_measured_errors_lie_below_the_bounds(paid: pays.Pays) -> None:
     for point in (*paid.over_ratio, *paid.over_k):
         assert set(point.errors) == set(point.bounds) == set(paid.releases)

@@ -34,6 +34,7 @@ def released(city: City, visits: int = 300, who: str = "central", epsilon: float
     return crowd.release_crowd(config, city)
 
 
+@pytest.mark.nightly
 def test_maps_show_what_was_computed(city: City) -> None:
     result = released(city)
     figure = crowd_maps(result)
@@ -66,6 +67,7 @@ def test_the_curve_has_one_colour_for_each_kind_of_promise(city: City) -> None:
     assert crowd_errors_figure(alone, 0.5).layout.title.text.startswith("Composed reports")
 
 
+@pytest.mark.nightly
 def test_the_cost_of_a_report_is_drawn_where_it_is_known() -> None:
     for who, equation in (("central", "(7)"), ("local", "(6)")):
         curves = crowd_curve.budgets(settings.CrowdConfig(base=BASE, visits=300, who=who), 34.6, 500)
@@ -140,6 +142,7 @@ def test_titles_say_when_it_does_not_pay() -> None:
     assert "better at every k" in pays_over_k_figure(always).layout.title.text
 
 
+@pytest.mark.nightly
 def test_titles_tell_where_something_holds(city: City) -> None:
     errors = crowd_curve.crowd_errors([released(city, epsilon=epsilon) for epsilon in (0.5, 2.0, 8.0)])
     title = "Shuffled reports beat an even spread {}; noise added by a curator, who sees everything, is better {}"

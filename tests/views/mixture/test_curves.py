@@ -136,6 +136,7 @@ def test_the_curves_stand_beside_the_picture_only() -> None:
     assert PAGE.view("mixture.worst-curves") is CURVES and CURVES not in PAGE.views
 
 
+@pytest.mark.nightly
 def test_in_the_plane_the_base_is_the_band_of_kpm_or_uniform() -> None:
     plane = PAGE.view("mixture.plane")
     config = replace(plane.example, cells=12)

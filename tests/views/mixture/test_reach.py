@@ -70,6 +70,7 @@ def test_the_lines_axes_are_the_same_at_every_epsilon_and_hold_all(config: Confi
         assert highest <= result.top
 
 
+@pytest.mark.nightly
 def test_worst_cases_hold_still() -> None:
     config = Config(modes=Modes(means=(-1.0, 1.0), weights=(0.9, 0.1)), mechanisms=ALL, reference=0.2, cells=60)
     first, *others = [

@@ -98,6 +98,7 @@ def test_the_titles_on_the_map_are_those_of_the_likeliest_films_and_do_not_cover
         assert abs(names.x[i] - names.x[j]) > 0.2 * width or abs(names.y[i] - names.y[j]) > 0.04 * height
 
 
+@pytest.mark.nightly
 def test_the_curve_of_everyone_draws_means_and_standard_errors(everyone: Everyone) -> None:
     figure = everyone_figure(everyone, 3.0)
     for name, trace in zip(CURVES, figure.data, strict=False):

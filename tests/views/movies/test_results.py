@@ -89,6 +89,7 @@ def test_masses_and_rates_hold_for_other_test_users(films: Films, ratings: Ratin
     assert len(changed.hits["wpm"]) == films.test.size - 2 and np.isfinite(changed.hits["wpm"]).all()
 
 
+@pytest.mark.nightly
 def test_parts_do_not_change_the_answer(films: Films, point: Point, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys.modules[Point.__module__], "_PART", 17)
     CACHE.clear()

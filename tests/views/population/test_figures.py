@@ -272,6 +272,7 @@ def test_no_atom_leaves_the_map_however_large_the_noise(people, truth, epsilon):
                 assert low <= np.nanmin(values) and np.nanmax(values) <= high
 
 
+@pytest.mark.nightly
 def test_the_circle_and_the_replaced_people(people, truth):
     circle = population.circle()
     assert "0.356 diameters; claimed: 0.005" in circle_moves_figure(circle).layout.title.text

@@ -163,6 +163,7 @@ def test_noise_and_search_are_told_apart_and_less_noise_moves_less(groups, n, m)
     assert noise[1]["perturbation"] < noise[0]["perturbation"] * (1.0 if groups == "everybody" else 1.1)
 
 
+@pytest.mark.nightly
 def test_where_a_private_search_ends_better_the_other_one_goes_on_from_there(people):
     config = replace(CONFIG, reg=0.0)
     best = population.reference(people, CONFIG.m, CONFIG.seed)
@@ -222,6 +223,7 @@ def test_more_budget_brings_the_atoms_nearer(people, truth):
         assert means[1] < means[0]
 
 
+@pytest.mark.nightly
 def test_the_paper_is_labelled_and_add_remove_is_towards_the_sample(people, truth):
     paper = population.release(people, truth, replace(CONFIG, guarantee="paper"), "perturbation")
     assert not paper.guarantee.proven and not paper.sample_guarantee.proven

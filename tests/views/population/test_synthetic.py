@@ -13,6 +13,7 @@ from dpot_core.privacy.guarantees import Guarantee
 CONFIG = population.Config(n=600, m=4, groups="regions")
 
 
+@pytest.mark.nightly
 def test_gaussians_private_barycenters_cost_more(monkeypatch):
     monkeypatch.setattr("dpot_app.views.population.gaussians.results.RUNS", 3)
     config = population.SyntheticConfig(n=200, m=4)

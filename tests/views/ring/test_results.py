@@ -202,6 +202,7 @@ def test_worst_cases_fall_with_epsilon_and_wpm_is_below_the_fixed_base() -> None
         assert (frame["minimax"] <= frame["mollifier"] + 1e-12).all()
 
 
+@pytest.mark.nightly
 def test_convergence_respects_the_bound_and_ends_above_the_exact_value() -> None:
     result = convergence(Config())
     assert (result.final >= result.exact - 1e-6).all()

@@ -156,6 +156,7 @@ def test_the_cost_chart_always_shows_direct_laplace(result):
     assert "90%" in figure.layout.yaxis.title.text
 
 
+@pytest.mark.nightly
 def test_convergence_keeps_what_leaves_the_chart_in_words(result):
     found = convergence(SMALL, result.grid)
     figure = convergence_figure(found)

@@ -121,6 +121,7 @@ def test_the_snippet_computes_the_same_release(config: Config, capsys):
     assert "exact cost" in capsys.readouterr().out
 
 
+@pytest.mark.nightly
 def test_every_way_to_the_cost_is_estimated_and_laplace_is_as_good_as_its_scale(result):
     calls = []
     CACHE.clear()  # what another test left there would be given at once, without a count
@@ -149,6 +150,7 @@ def test_the_advice_follows_the_numbers(result):
     assert "the plan only it is worth it" in advice(swapped, costs(1.0, 0.1))[1][0]
 
 
+@pytest.mark.nightly
 def test_gaps_fall_without_noise_and_the_bound_of_theorem_1_is_there(result):
     found = convergence(SMALL, result.grid)
     assert len(found.rounds) == SMALL.steps + 1
@@ -158,6 +160,7 @@ def test_gaps_fall_without_noise_and_the_bound_of_theorem_1_is_there(result):
     assert found.noise["paper"] > found.noise["proven"]
 
 
+@pytest.mark.nightly
 def test_the_counterexample_does_not_fade_with_n():
     found = counterexample(1.0)
     assert found.own.min() > 0.7

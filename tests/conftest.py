@@ -1,6 +1,7 @@
 """What all tests share: how hard Hypothesis tries, and where the real data are."""
 
 import functools
+import gc
 import getpass
 import os
 import sys
@@ -84,6 +85,8 @@ def pytest_collection_finish() -> None:
 
         manifest_scanner.scan_component_manifests = functools.cache(manifest_scanner.scan_component_manifests)
     _few_values_a_curve()
+    # Twelve thousand tests stay as long as the process: nothing of them is garbage to be looked for again and again.
+    gc.freeze()
 
 
 def _few_values_a_curve() -> None:

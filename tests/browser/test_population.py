@@ -105,7 +105,7 @@ def _promises_follow(page: Page) -> None:
 
 
 def test_a_click_on_the_small_map_makes_it_the_large_one(open_page: OpenPage) -> None:
-    page = open_page("/population?pop_n=500&pop_m=4&pop_large=Coreset")
+    page = open_page("/population?pop_large=Coreset")
     title = page.locator(".dpot-title").nth(1)
     expect(title).to_contain_text("Coreset: ")
     page.get_by_role("button", name="Show Perturbation large").click()

@@ -40,6 +40,7 @@ settings.register_profile(
 # `make quick`: fewer examples, the same ones for everybody.
 settings.register_profile("quick", settings.get_profile("dpot"), derandomize=True, max_examples=10)
 settings.load_profile("dpot")
+gc.disable()  # until all tests are collected, see `pytest_collection_finish`
 
 #: Files that look at the outcomes of every kind (tests/batch/scenarios/outcomes.py), which one process computes once.
 OUTCOMES = {"same_numbers", "pictures", "picture_menus", "command_line", "disclosures", "guarantees", "agreement"}
@@ -87,6 +88,7 @@ def pytest_collection_finish() -> None:
     _few_values_a_curve()
     # Twelve thousand tests stay as long as the process: nothing of them is garbage to be looked for again and again.
     gc.freeze()
+    gc.enable()
 
 
 def _few_values_a_curve() -> None:

@@ -138,14 +138,22 @@ def _proven(plan: Array, rows: Array, cost: Array, value: float | None = None, l
     source, target = np.nonzero(plan)
     mass, paid = plan[source, target], cost[source, target]
     some = mass > _LOST * float(mass.sum())
-    best = np.full(cost.shape[1], np.inf)
-    for costs, potential in zip(cost, rows, strict=True):
-        np.minimum(best, costs - potential, out=best)
+    best = _least_over_rows(cost, rows)
     gap = float(mass @ (paid - rows[source] - best[target]))
     # Mass that rounding left on a far cell is no part of what the distance is.
     stray = float(mass[~some] @ paid[~some])
     value = float(mass[some] @ paid[some]) if value is None else value
     return max(gap, stray) <= GAP_TOLERANCE * value + _ROUNDINGS * level * float(mass.sum())
+
+
+def _least_over_rows(cost: Array, rows: Array) -> Array:
+    """g_j = min_i (C_ij - f_i), one vector after another: a second matrix of the cost's size takes longer."""
+    if 4 * cost.shape[1] < cost.shape[0]:  # columns do not lie together in memory, but they are few
+        return np.array([(column - rows).min() for column in cost.T])
+    best = np.full(cost.shape[1], np.inf)
+    for costs, potential in zip(cost, rows, strict=True):
+        np.minimum(best, costs - potential, out=best)
+    return best
 
 
 def _pivoted(

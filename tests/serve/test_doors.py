@@ -46,7 +46,7 @@ EVERYTHING = [
 
 def serving(**environment: str) -> Any:
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("DPOT_", "PUBLIC"))}
-    return driver.serving(COMMAND, cwd=driver.ROOT, env=kept | environment)
+    return driver.serving(COMMAND, cwd=driver.ROOT, env=kept | {"DPOT_WORKERS": "0"} | environment)
 
 
 @pytest.fixture(scope="module")

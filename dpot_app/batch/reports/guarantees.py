@@ -28,6 +28,7 @@ RELEASED = {
     "movies.user": "one film drawn from an output",
     "population.map": "coreset and perturbation from one sample: added up there, then amplified, as are those of views "
     "with the same sample",
+    "population.guaranteed": "the atoms that the map draws from the same sample; the curve itself nothing",
     "population.inside": "private counts of all levels",
     "population.digits": "the private atoms",
     "metric.ask": "one noisy answer in each of the models",

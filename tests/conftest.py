@@ -28,7 +28,7 @@ settings.register_profile(
     "dpot",
     deadline=None,
     derandomize=IN_CI,
-    max_examples=30,
+    max_examples=20,
     suppress_health_check=[HealthCheck.too_slow],
 )
 # By night, in an order drawn at random, many more, and other ones each time.
@@ -92,7 +92,7 @@ def pytest_collection_finish() -> None:
 
 
 def _few_values_a_curve() -> None:
-    """Worst cases of mixtures at six values of epsilon in place of 16; what the population page measures, one release.
+    """Worst cases of mixtures at four values of epsilon in place of 16; what the population page measures, one release.
 
     Every setting that a page test tries has curves of its own, which take longer than all the rest of the page; no test
     here is about a band, or about how dense a curve is. For all tests, since they share what is kept.
@@ -101,7 +101,7 @@ def _few_values_a_curve() -> None:
         from dpot_app.views.mixture.curves import results as mixtures
         from dpot_app.views.population.guaranteed import results as guaranteed
 
-        mixtures.EPSILONS = mixtures.EPSILONS[::3]
+        mixtures.EPSILONS = mixtures.EPSILONS[::5]
         guaranteed.EPSILONS = guaranteed.LONG_EPSILONS
         guaranteed.DRAWS = guaranteed.LONG_DRAWS = 1
 

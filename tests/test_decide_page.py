@@ -38,7 +38,10 @@ def at_few_epsilons(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("dpot_app.views.geolocation.need.GRID", (1.0, 4.0, 10.0))
 
 
-@pytest.mark.parametrize("name", list(NEEDS))
+# By day `test_own_files` asks for a city's places, and longer.
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.nightly) if name == "geolocation" else name for name in NEEDS]
+)
 def test_every_need_is_answered(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     at_few_epsilons(monkeypatch)
     need = NEEDS[name]

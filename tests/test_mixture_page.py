@@ -47,7 +47,7 @@ def all_html(app: AppTest) -> str:
     ("parameters", "count"),
     [
         ({}, 2),
-        ({"mix_details": "Worst case"}, 3),
+        pytest.param({"mix_details": "Worst case"}, 3, marks=pytest.mark.nightly),
         pytest.param(
             {"mix_details": "Worst of many", "mix_source": "Random", "mix_many": "3"}, 3, marks=pytest.mark.nightly
         ),
@@ -81,7 +81,10 @@ def test_every_view_draws_without_complaint(parameters: Mapping[str, str | list[
         ),
         {"mix_modes": "One mode", "mix_mean": "1", "mix_p": "4", "mix_reference": "4", "mix_cells": "100"},
         {"mix_modes": "Fig. 4 of the paper", "mix_paper": "100", "mix_draws": "100000"},
-        {"mix_view": "Plane", "mix_envelope": "Authors' program", "mix_plane_cells": "12", "mix_ring": "12"},
+        pytest.param(
+            {"mix_view": "Plane", "mix_envelope": "Authors' program", "mix_plane_cells": "12", "mix_ring": "12"},
+            marks=pytest.mark.nightly,
+        ),
         pytest.param(
             {
                 "mix_view": "Plane",

@@ -64,6 +64,7 @@ def _slope(x: Array) -> Array:
     return np.where(x > FAR, (1 - 3 / square + 15 / square**2) / square, 1 - x * _mills(np.minimum(x, FAR)))
 
 
+@lru_cache(1024)  # every release of a demonstration asks for the same one
 def largest_mu(epsilon: float, delta: float) -> float:
     """The largest mu, but for rounding, at which Gaussian noise is (epsilon, delta)-private; on the private side.
 

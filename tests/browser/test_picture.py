@@ -287,7 +287,7 @@ _TEXTS = """([where, size]) => {
         (280, 12),
         (390, 12),
         pytest.param(390, 18, marks=pytest.mark.nightly),
-        (900, 18),
+        pytest.param(900, 18, marks=pytest.mark.nightly),
         pytest.param(1400, 12, marks=pytest.mark.nightly),
     ],
 )

@@ -121,7 +121,7 @@ def test_files_that_belong_together_are_all_written_before_one_has_its_name(
 
 
 @posix
-@pytest.mark.parametrize("after", [False, True])
+@pytest.mark.parametrize("after", [False, pytest.param(True, marks=pytest.mark.nightly)])
 def test_a_process_that_is_killed_loses_nothing(after: bool, tmp_path: Path) -> None:
     absent = 0
     for at in count():

@@ -104,7 +104,7 @@ def street(k: int, side: int, seed: int, order: float, p: float) -> tuple[np.nda
         pytest.param(2, 1.0, marks=pytest.mark.nightly),
         (2, 2.0),
         pytest.param(1, 1.0, marks=pytest.mark.nightly),
-        (np.inf, 1.0),
+        pytest.param(np.inf, 1.0, marks=pytest.mark.nightly),
     ],
 )
 def test_many_outputs_take_the_fast_route_to_the_same_value(order, p):

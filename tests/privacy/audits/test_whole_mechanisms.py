@@ -80,7 +80,7 @@ def from_a_coreset(points, rng):
 
 #: What is run, the epsilon and delta that it promises, and how often it is run.
 CENTRAL = {
-    "tree": (tree, 3.0, 0.0, 1000),
+    "tree": (tree, 3.0, 0.0, 600),
     "cells": (steps, 0.2, 0.3, 300),
     "chunks": (steps_by_chunks, 0.2, 0.3, 300),
     "coreset and cells": (from_a_coreset, 0.2, 0.3, 300),

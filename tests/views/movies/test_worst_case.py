@@ -64,7 +64,7 @@ def test_the_cost_is_the_chord_to_the_power_p_and_the_paper_s_at_two(films: Film
 
 
 @pytest.mark.parametrize("p", ORDERS)
-@pytest.mark.parametrize("reg", [None, 0.03])
+@pytest.mark.parametrize("reg", [None, pytest.param(0.03, marks=pytest.mark.nightly)])
 def test_no_profile_is_moved_farther_than_the_worst_case(films: Films, p: float, reg: float | None) -> None:
     """Profiles of one film, of a few and of all; the distance by a linear program and from the chord itself."""
     other, rng = films.of_order(p), np.random.default_rng(0)

@@ -51,6 +51,7 @@ FLOORS = {
     "dpot_app.views": 10,
     "dpot_app.batch.scenarios": 11,
     "dpot_app.batch.reports": 12,
+    "dpot_app.batch.release": 13,
     "dpot_app.batch.sweeps": 13,
     "dpot_app.serve": 13,
     "dpot_app.shell": 14,

@@ -4,9 +4,7 @@ import argparse
 import hashlib
 import json
 import os
-import tempfile
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import asdict
 from datetime import UTC, datetime
 from fractions import Fraction
@@ -23,7 +21,7 @@ from dpot_app.batch.tags import MEANING, tagged
 from dpot_app.cities.loading import CHECK_INS
 from dpot_app.kit.failures import computing
 from dpot_core.arguments.progress import Counter
-from dpot_core.datasets.writing import RefusedError
+from dpot_core.datasets.writing import RefusedError, write
 from dpot_core.privacy.numerals import counted
 from dpot_core.privacy.wording import in_words
 
@@ -64,7 +62,8 @@ def _release(options: argparse.Namespace) -> int:
         raise scenarios.ScenarioError(f"--out {options.out}: must end in .csv")
     if options.total is not None and not 0 < options.total < float("inf"):
         raise scenarios.ScenarioError(f"--total {options.total:g}: must be more than 0, and finite")
-    _new(options.out)
+    if os.path.lexists(options.out):
+        raise RefusedError(f"{options.out}: is there already, and is never replaced: it has been paid for")
     scenario = _asked(options)
     known = {role: tag for role, tag in scenario.data if role in scenario.view.files(scenario.config)}
     if options.dry_run:
@@ -151,37 +150,6 @@ def _write(out: Path, made: Places, table: Any, names: bool, facts: Mapping[str,
         **facts,
     }
     text = json.dumps(promise, ensure_ascii=False, indent=2, default=str) + "\n"
-    _put(_beside(out), text.encode(), anew=True)
-    _put(out, content)
+    beside = out.with_name(out.name + ".json")
+    write(out.parent, {beside.name: text.encode(), out.name: content}, once=(out.name,))
     return digest
-
-
-def _beside(out: Path) -> Path:
-    return out.with_name(out.name + ".json")
-
-
-def _new(out: Path) -> None:
-    if os.path.lexists(out):
-        raise RefusedError(f"{out}: is there already; a release is not replaced, since it has been paid for")
-
-
-def _put(path: Path, content: bytes, anew: bool = False) -> None:
-    """Write a file that is on the disk, whole, once it has its name, and that replaces nothing unless ``anew``."""
-    descriptor, unfinished = tempfile.mkstemp(dir=path.parent, prefix=".dpot-")
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(unfinished, 0o644)
-        if anew:
-            os.replace(unfinished, path)
-        else:
-            os.link(unfinished, path)
-    except FileExistsError:
-        _new(path)
-    except OSError as problem:
-        raise OSError(problem.errno, problem.strerror, str(path)) from problem
-    finally:
-        with suppress(FileNotFoundError):
-            os.unlink(unfinished)

@@ -115,7 +115,7 @@ screenshots: $(VENV)/installed-dev chromium
 walk: $(VENV)/installed-dev chromium
 	@$(PY) -m tests.browser.walk
 
-# The README shows the first page, and ten seconds of a finger on a slider.
+# The README shows the first page, docs/running.md ten seconds of a finger on a slider.
 readme-picture: screenshots
 	mkdir -p data
 	cp screenshots/start-1400x900-light.png data/screenshot.png

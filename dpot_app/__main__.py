@@ -105,8 +105,8 @@ def _parser() -> argparse.ArgumentParser:
         type=Path,
         required=True,
         metavar="FOLDER",
-        help="where to write: into the folder itself for one scenario, into 01-KIND, 02-KIND, ... in it for several; "
-        "an earlier run's folder is replaced once all is written, one that holds anything else is refused",
+        help="where to write: into the folder itself for one scenario, into 01-KIND, 02-KIND, ... in it for several. "
+        "An earlier run's folder is replaced once all is written; one that holds anything else is refused",
     )
     own_data(run)
     settable(run)
@@ -150,7 +150,7 @@ def _app(options: argparse.Namespace) -> int:
             return servers.serve(options.servers, command, options.address, options.port)
         command += given
         if os.name == "posix":
-            os.execv(sys.executable, command)  # whoever ends this process ends the app
+            os.execv(sys.executable, command)  # ending this process ends the app
         return subprocess.run(command).returncode
 
 

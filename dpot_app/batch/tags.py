@@ -1,6 +1,6 @@
 """Tags of private data: on this machine they tell whether a file is the same; elsewhere they say nothing about it.
 
-A plain digest identifies: who knows all rows of a file but one tries rows until the digest is right. So whatever is
+A plain digest identifies: an attacker with all rows of a file but one tries rows until it is right. So whatever is
 written has ``KEY:HMAC`` in its place, under 32 secret bytes that stay on this machine; KEY is a public name of them.
 """
 

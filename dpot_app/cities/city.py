@@ -94,7 +94,7 @@ class City:
         return len(self.grid) if self.zones is None else len(self.zones)
 
     def between(self, cells: NDArray[np.intp], outputs: NDArray[np.intp] | None = None) -> Array:
-        """Distances from some cells to some outputs, or to all of them, km: of large grids nobody needs all rows."""
+        """Distances from some cells to some outputs, or to all of them, km: of large grids some rows are enough."""
         points = self.grid.space.points
         onto = points if self.zones is None else self.zones.points
         return Space(points[cells]).distances(onto if outputs is None else onto[outputs])
@@ -116,7 +116,7 @@ class City:
 
     @property
     def fine(self) -> bool:
-        """Whether there are so many cells, all of them outputs, that nobody makes a matrix of their distances."""
+        """Whether there are so many cells, all of them outputs, that no matrix of their distances is made."""
         return self.zones is None and self.grid.n > USUAL_SIDE
 
     @property

@@ -207,7 +207,7 @@ def test_the_policy_names_no_other_machine_unless_the_operator_does(monkeypatch:
     assert not doors.may_ask("https://tiles.example.evil/{z}/{x}/{y}.png")
 
 
-def test_whoever_sits_at_the_machine_may_type_any_tile_server(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_reader_at_the_machine_may_type_any_tile_server(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(doors.config, "get_option", {"server.address": "127.0.0.1"}.get)
     monkeypatch.delenv("DPOT_TILES", raising=False)
     assert (

@@ -9,7 +9,7 @@ from dpot_app.batch.scenarios import VIEWS
 from dpot_core.privacy.disclosures import SETTINGS_NOTE, STATUSES
 from dpot_core.privacy.guarantees import NEIGHBOURS, RECORDS
 
-#: Views whose numbers come from nobody's data.
+#: Views whose numbers come from no person's data.
 PUBLIC = (
     *("ring.worst-case", "ring.base"),
     *("geolocation.worst-case", "geolocation.minimax"),

@@ -91,7 +91,7 @@ class Ledger:
             Its number, and the total.
 
         Raises:
-            RefusedError: if somebody's total would be exceeded, the total is not the ledger's, or the ledger is a copy.
+            RefusedError: if a person's total would be exceeded, the total is not the ledger's, or the ledger is a copy.
             OSError: if it cannot be written; then nothing is charged.
         """
         if problem := not_kept():

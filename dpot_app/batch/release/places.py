@@ -92,7 +92,7 @@ def places(scenario: Scenario, files: Files, *, dry: bool = False) -> Places:
         dry: whether people are invented, and the file is not read.
 
     Raises:
-        ScenarioError: if the map, or the base measure, is not public, or some input, whoever's, has no output: the
+        ScenarioError: if the map, or the base measure, is not public, or some input has no output: the
             message says what to set.
         ValueError: if the file does not suit the settings.
     """

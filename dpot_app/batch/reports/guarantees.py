@@ -89,8 +89,8 @@ def markdown() -> str:
         "`secure_laplace_counts`. The command `dpot release` draws one place of each person in a file, by every local "
         "mechanism of the page Geolocation, over a map that is public.",
         "\nThe ledger (`dpot ledger`) keeps on one machine what releases have cost each person, under a tag of the "
-        "person's name in the file. Epsilons and deltas are added up. What exceeds the total that was stated before the "
-        "first release is refused. A cost is written before anything is drawn; a release that was interrupted counts. "
+        "person's name in the file. Epsilons and deltas are added up. What exceeds the total that was stated before "
+        "the first release is refused. A cost is written before anything is drawn; a release that was interrupted counts. "
         "A copy of a ledger is refused. It cannot know that two names are one person, or what other machines have "
         "released.",
         "\nReleases together (board, report, sweep): those from one and the same sample of people are composed towards "

@@ -3,10 +3,11 @@ from dpot_app.cities.how_far import known_within_text
 from dpot_app.cities.public import public_map
 from dpot_app.figures.city_maps import lines_text
 from dpot_app.figures.style import km
-from dpot_app.kit.blocks import Note, for_real
+from dpot_app.kit.blocks import Code, Note, for_real
 from dpot_app.kit.fields import LOSS_HELP
 from dpot_app.kit.particles import SEED
 from dpot_app.kit.view import Blocks, Columns, Picture, Slot, Tab
+from dpot_app.views.geolocation.device import device_script
 from dpot_app.views.geolocation.disclosed import guarantee
 from dpot_app.views.geolocation.person.figures import beside_map, output_map, truth_map
 from dpot_app.views.geolocation.person.results import DROPS, OnePerson, Truth, one_person
@@ -17,6 +18,10 @@ from dpot_core.privacy.numerals import enumeration, number, percent
 
 # These words stand in people's links: add, but do not reword.
 COMPARE = {name: MECHANISMS[name].label for name in COMPARED}
+_ON_DEVICES = (
+    "No one has to hold the file. This is the same release on each person's own device, by the mechanism of the large "
+    "map ({name}). It needs `dpot_core` only."
+)
 #: Of the large map and of what is said of it: 600 and 480 pixels where the screen has 1400.
 WIDTHS = (600, 480)
 #: Of the worst cases under the small maps, and of what stands beside them.
@@ -49,7 +54,9 @@ def show(
         "on the large map. *As numbers* does the same with the keyboard."
     )
     yield Columns((large, (*([how] if brush else []), _read(config, result))), WIDTHS)
-    yield for_real(guarantee(config, result.map), Note(_real(config)))
+    device = device_script(config, compare)
+    ways = (Note(_ON_DEVICES.format(name=COMPARE[compare])), Code(device)) if device else ()
+    yield for_real(guarantee(config, result.map), Note(_real(config)), *ways)
 
 
 def _real(config: Config) -> str:

@@ -25,7 +25,7 @@ def add_commands(commands: "argparse._SubParsersAction[argparse.ArgumentParser]"
     """``papers`` and what follows it."""
     papers = commands.add_parser("papers", help="the five papers row by row: what they state, and what comes out here")
     below = papers.add_subparsers(required=True, metavar="what")
-    listing = below.add_parser("list", help="name every row: ID, place, verdict, claim")
+    listing = below.add_parser("list", help="name every row: ID, place, verdict, claim, what the verdict rests on")
     listing.add_argument("--paper", choices=PAPERS, help="of one paper only")
     listing.add_argument("--verdict", choices=VERDICTS, help="with one verdict only")
     listing.set_defaults(command=_list)
@@ -87,7 +87,7 @@ def _near(one: Number, kept: Number) -> bool:
 def _list(options: argparse.Namespace) -> int:
     for row in ROWS.values():
         if options.paper in (None, row.paper) and options.verdict in (None, row.verdict):
-            print(row.key, row.where, VERDICTS[row.verdict], row.claim, sep="\t")
+            print(row.key, row.where, VERDICTS[row.verdict], row.claim, row.rests_on, sep="\t")
     return 0
 
 

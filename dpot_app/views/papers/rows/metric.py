@@ -215,7 +215,7 @@ ROWS = (
         verdict="differs",
         kind="unstated",
         why=f"{ours.ORDERS}. Simulated items, all of a user's composed or shuffled, means of 400 runs. With the "
-        "paper's unbiased estimate, whose d_EM counts negative entries as they are, α is 8 to 12 times √k, and in the "
+        "paper's unbiased estimate, whose d_EM counts negative entries as they are, α is 8 to 13 times √k, and in the "
         "table's own condition it reaches the √m up to which α is assumed. Moving the estimate to a distribution, "
         "which the paper does not do, changes the order: on the simplex Hadamard response gains most, level by level "
         "GKRR does, and wins from about 4 on.",

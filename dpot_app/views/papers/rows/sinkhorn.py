@@ -17,8 +17,8 @@ ROWS = (
         claim="The potentials of all points are (ε, δ)-private",
         source="section IV",
         why="Its sensitivity holds the points fixed, and the own potential of the person who changes moves by up to "
-        "|c|, whatever n is: at η = 4 |c| and n = 500 twice what Theorem 2 allows. The page also has a variant on a "
-        "public grid that is proven.",
+        "|c|, whatever n is: at η = 4 |c| and n = 500 nearly twice what Theorem 2 allows. The page also has a variant "
+        "on a public grid that is proven.",
         view="sinkhorn.theorem",
         compute=lambda: {**headlines("sinkhorn.theorem"), **lemmas.neighbours()},
         version=2,

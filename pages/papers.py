@@ -7,7 +7,7 @@ from html import escape
 import streamlit as st
 
 from dpot_app import shell
-from dpot_app.batch.reports.papers import drawn, link_of, ours, tally
+from dpot_app.batch.reports.papers import counter_example, drawn, link_of, ours, tally
 from dpot_app.kit.setting import Declared
 from dpot_app.views.papers import PAGE
 from dpot_app.views.papers.index import ROWS, thumbnail
@@ -20,7 +20,8 @@ VERDICT = Declared(
     "list",
     "verdict",
     {"all": "All", **VERDICTS},
-    help="Agrees: what the paper states comes out here. Differs, cannot be compared, not recorded: the row says why.",
+    help="Agrees: what the paper states comes out here; below it, what was tested. Differs: below it, whether that is "
+    "the paper's error, another setting, not stated or ours. Cannot be compared, not recorded: the row says why.",
 )
 #: A sign for each verdict beside its words.
 SIGNS = {"agrees": "✓", "differs": "≠", "beyond": "–", "open": "…"}
@@ -72,12 +73,13 @@ def item(row: Row) -> str:
         for name, _, text in (line.rpartition(": ") for line in ours(row))
     )
     seed = f'<p class="dpot-quiet">{escape(drawn(row).capitalize())}</p>' if drawn(row) else ""
-    why = f"<p>{rich(row.why)}</p>" if row.why else ""
+    kind = f'<p class="dpot-quiet">{rich(row.rests_on.capitalize())}</p>' if row.kind else ""
+    why = "".join(f"<p>{rich(text)}</p>" for text in (row.why, counter_example(row)) if text)
     # The whole address: what a session keeps would win over the parameters of a link that stays in it.
     opened = f'<p><a href="{escape(link_of(row))}" target="_blank">Open the view</a></p>' if row.view else ""
     command = f"<p>{code(row.command)}</p>" if row.command else ""
     return (
-        f"<article><div><p><b>{escape(row.where)}</b></p><p>{SIGNS[row.verdict]} {VERDICTS[row.verdict]}</p>"
+        f"<article><div><p><b>{escape(row.where)}</b></p><p>{SIGNS[row.verdict]} {VERDICTS[row.verdict]}</p>{kind}"
         f"{small(row)}</div>"
         f'<div>{setting}<p>{rich(row.claim)}</p><p class="dpot-quiet">{rich(row.source)}</p></div>'
         f"<div>{numbers}{seed}</div><div>{why}{opened}{command}</div></article>"

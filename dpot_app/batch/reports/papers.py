@@ -4,7 +4,7 @@ from collections import Counter
 from urllib.parse import urlencode
 
 from dpot_app.views.papers.index import ROWS, stored
-from dpot_app.views.papers.row import CITED, PAPERS, VERDICTS, Number, Row
+from dpot_app.views.papers.row import CITED, KINDS, PAPERS, VERDICTS, Number, Row
 from dpot_core.privacy.numerals import number
 
 _HEADS = ("place", "the paper", "ours", "verdict", "open, command")
@@ -37,8 +37,20 @@ def drawn(row: Row) -> str:
 
 
 def said(row: Row) -> str:
-    """The verdict and its reason."""
-    return f"**{VERDICTS[row.verdict]}.** {row.why}".strip()
+    """The verdict, what it rests on, its reason and the counter-example."""
+    words = f" ({row.rests_on})" if row.kind else ""
+    return " ".join(filter(None, (f"**{VERDICTS[row.verdict]}**{words}.", row.why, counter_example(row))))
+
+
+def counter_example(row: Row) -> str:
+    """The inequality between recorded numbers that shows the paper's error; "" where there is none."""
+    if row.counter is None or not stored(row):
+        return ""
+    larger, smaller = (
+        f"{side} ({number_text(Number(value))})" if isinstance(side, str) else number_text(Number(value))
+        for side, value in zip((row.counter.larger, row.counter.smaller), row.counter.sides(stored(row)), strict=True)
+    )
+    return f"Counter-example: {larger} is more than {smaller}."
 
 
 def link_of(row: Row) -> str:
@@ -50,9 +62,16 @@ def link_of(row: Row) -> str:
 
 
 def tally(rows: list[Row]) -> str:
-    """How many rows there are, by verdict."""
+    """How many rows there are, by verdict and what it rests on."""
     count = Counter(row.verdict for row in rows)
-    return ", ".join(f"{words.lower()}: {count[key]}" for key, words in VERDICTS.items())
+    kinds = Counter((row.verdict, row.kind) for row in rows)
+    parts = []
+    for key, words in VERDICTS.items():
+        inside = ", ".join(
+            f"{kinds[key, kind]} {said}" for kind, said in KINDS.get(key, {}).items() if kinds[key, kind]
+        )
+        parts.append(f"{words.lower()}: {count[key]}" + (f" ({inside})" if inside else ""))
+    return ", ".join(parts)
 
 
 def markdown() -> str:
@@ -65,10 +84,13 @@ def markdown() -> str:
         "states and where that is read, what comes out here, and why the two differ where they do. The papers' texts "
         "hold no plotted values. So a plotted figure is compared with the claim in its caption or text, with numbers "
         "that the authors published, or with numbers in the text. “±” is the standard deviation of single runs, unless "
-        "a row says otherwise. `dpot papers run ID` computes a row from nothing and compares it with what is written "
-        "here. Where numbers take hours, the row names the program that makes them. `dpot papers figure ID --out "
-        "folder` writes our figure as a paper prints it, as SVG and PDF with a caption that holds the numbers of both. "
-        "Without an ID it writes every figure (`dpot papers figure --help`). Links open the app on this machine.\n",
+        "a row says otherwise. “Agrees” says what was tested: the claim itself, instances of it, or a consequence. "
+        "“Differs” says why. It is the paper's own error, which an inequality between our numbers shows, or another "
+        "setting, which is named, or what the paper does not state, or what is ours. `dpot papers run ID` computes a "
+        "row from nothing and compares it with what is written here. Where numbers take hours, the row names the "
+        "program that makes them. `dpot papers figure ID --out folder` writes our figure as a paper prints it, as SVG "
+        "and PDF with a caption that holds the numbers of both. Without an ID it writes every figure (`dpot papers "
+        "figure --help`). Links open the app on this machine.\n",
         f"{len(ROWS)} rows: {tally(list(ROWS.values()))}.\n",
     ]
     for paper, title in PAPERS.items():

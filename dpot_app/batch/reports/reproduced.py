@@ -10,7 +10,7 @@ from dpot_app.batch.reports import preprint
 from dpot_app.batch.reports.papers import number_text, ours
 from dpot_app.views.papers.computing import computed
 from dpot_app.views.papers.index import ROWS, stored
-from dpot_app.views.papers.row import PAPERS, VERDICTS, Number, Numbers, Row
+from dpot_app.views.papers.row import KINDS, PAPERS, VERDICTS, Number, Numbers, Row
 from dpot_core.datasets import DatasetMissing
 
 #: Two computations of one number agree within this, relative or absolute (distances in the app are of the order of 1).
@@ -25,9 +25,11 @@ def add_commands(commands: "argparse._SubParsersAction[argparse.ArgumentParser]"
     """``papers`` and what follows it."""
     papers = commands.add_parser("papers", help="the five papers row by row: what they state, and what comes out here")
     below = papers.add_subparsers(required=True, metavar="what")
-    listing = below.add_parser("list", help="name every row: ID, place, verdict, claim")
+    listing = below.add_parser("list", help="name every row: ID, place, verdict, claim, what the verdict rests on")
     listing.add_argument("--paper", choices=PAPERS, help="of one paper only")
     listing.add_argument("--verdict", choices=VERDICTS, help="with one verdict only")
+    kinds = sorted({kind for by_verdict in KINDS.values() for kind in by_verdict})
+    listing.add_argument("--kind", choices=kinds, help="whose verdict rests on one thing only")
     listing.set_defaults(command=_list)
     run = below.add_parser("run", help="compute rows from nothing and compare them with what was recorded")
     run.add_argument("rows", nargs="*", metavar="ID", help="rows of the list, or papers; all without one")
@@ -86,8 +88,9 @@ def _near(one: Number, kept: Number) -> bool:
 
 def _list(options: argparse.Namespace) -> int:
     for row in ROWS.values():
-        if options.paper in (None, row.paper) and options.verdict in (None, row.verdict):
-            print(row.key, row.where, VERDICTS[row.verdict], row.claim, sep="\t")
+        asked = ((options.paper, row.paper), (options.verdict, row.verdict), (options.kind, row.kind))
+        if all(wanted in (None, found) for wanted, found in asked):
+            print(row.key, row.where, VERDICTS[row.verdict], row.claim, row.rests_on, sep="\t")
     return 0
 
 

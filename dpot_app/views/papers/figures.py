@@ -55,4 +55,6 @@ def _finding(curves: Curves, numbers: Mapping[str, Number]) -> str:
         said.append((f"{'all' if wins == len(at) else f'{wins} of'} {len(at)} values of {curves.axis}", title))
     alike = len({count for count, _ in said}) == 1
     counts = [count if alike or not title else f"{count} ({title})" for count, title in said]
-    return f"{curves.finding} at {' and '.join(dict.fromkeys(counts))}{curves.simulated}"
+    *others, last = dict.fromkeys(counts)
+    told = f"{', '.join(others)} and {last}" if others else last
+    return f"{curves.finding} at {told}{curves.simulated}"

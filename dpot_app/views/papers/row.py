@@ -39,6 +39,17 @@ VERDICTS = {
     "beyond": "Cannot be compared",
     "open": "Not recorded",
 }
+#: What a verdict rests on: of one that agrees what was tested, of one that differs where the difference comes from. The
+#: paper's own error is shown by a counter-example that runs (``counter``), another setting is named (``other``).
+KINDS = {
+    "agrees": {"claim": "the claim itself", "instance": "instances of it", "consequence": "a consequence of it"},
+    "differs": {
+        "error": "the paper's own error",
+        "setting": "another setting",
+        "unstated": "not stated in the paper",
+        "ours": "ours",
+    },
+}
 #: How long the numbers take: under half a second, under five seconds, longer; "elsewhere" are those that another
 #: program of the project makes in minutes or hours and keeps in a file.
 PACES = ("quick", "short", "long", "elsewhere")
@@ -54,6 +65,19 @@ class Number:
 
 
 Numbers = Mapping[str, Number]
+
+
+@dataclass(frozen=True)
+class CounterExample:
+    """A counter-example: of two recorded numbers, or one and a constant, one is larger; the paper excludes it."""
+
+    larger: str | float
+    smaller: str | float
+
+    def sides(self, numbers: Numbers) -> tuple[float, float]:
+        """Both sides, the larger one first."""
+        one, other = (numbers[side].value if isinstance(side, str) else side for side in (self.larger, self.smaller))
+        return one, other
 
 
 def mean_of(values: Sequence[float]) -> Number:
@@ -108,6 +132,9 @@ class Row:
     claim: str  # the paper's number or claim
     source: str  # where in the paper it is read
     verdict: str  # a key of `VERDICTS`
+    kind: str = ""  # of `KINDS`: what the verdict rests on; "" where nothing is compared
+    counter: CounterExample | None = None  # the counter-example, where the paper errs
+    other: str = ""  # the other setting, where that is the kind
     why: str = ""  # they differ, cannot be compared, are not recorded; or what to know where they agree
     view: str = ""  # key of the view that shows it
     settings: Mapping[str, Any] = field(default_factory=dict)  # by dotted name, where not the view's own
@@ -134,12 +161,23 @@ class Row:
             raise ValueError(f"{self.key}: {VERDICTS[self.verdict].lower()}, and does not say why")
         if self.verdict in ("agrees", "differs") and self.compute is None:
             raise ValueError(f"{self.key}: {VERDICTS[self.verdict].lower()} without a number of ours")
+        kinds = KINDS.get(self.verdict, {"": ""})
+        if self.kind not in kinds:
+            raise ValueError(f"{self.key}: kind must be one of {', '.join(kinds) or 'none'}; got {self.kind!r}")
+        if (self.kind == "error") != (self.counter is not None) or (self.kind == "setting") != bool(self.other):
+            raise ValueError(f"{self.key}: an error has its counter-example, another setting its words, others neither")
         if (self.pace == "elsewhere") != bool(self.kept):
             raise ValueError(f"{self.key}: numbers that are made elsewhere name their file and program, others do not")
 
     @property
     def paper(self) -> str:
         return self.key.partition("-")[0]
+
+    @property
+    def rests_on(self) -> str:
+        """What the verdict rests on, in words; "" where nothing is compared."""
+        words = KINDS[self.verdict][self.kind] if self.kind else ""
+        return f"{words}: {self.other}" if self.other else words
 
     @property
     def where(self) -> str:

@@ -41,18 +41,29 @@ def gaussians(n: int, rng: np.random.Generator, width: float = WIDTH) -> Array:
 
 
 def release(
-    points: Array, m: int, epsilon: float, projection: int | None, *, seed: int, run: int, width: float = WIDTH
+    points: Array,
+    m: int,
+    epsilon: float,
+    projection: int | None,
+    *,
+    seed: int,
+    run: int,
+    width: float = WIDTH,
+    shrink: float = 1.0,
 ) -> CoresetBarycenter:
     """The coreset's barycenter of the mixture, whose private copy is projected to d' dimensions first, or not (None).
 
-    A demonstration: what it draws depends on its seed, its run and all settings.
+    A demonstration: what it draws depends on its seed, its run and all settings. ``shrink`` is how much smaller than
+    its cell the box is in which the copy's points are drawn: ``(240 d)^(-1/d)`` in all experiments of the paper.
     """
     box = (np.full(DIMENSION, -0.5), np.full(DIMENSION, 0.5))
     own: dict[str, Any] = {"n": len(points), "m": m, "epsilon": epsilon, "projection": projection}
     if width != WIDTH:
         own["width"] = width
+    if shrink != 1.0:
+        own["shrink"] = shrink
     rng = stream(seed, "gaussians", run=run, **own)
-    search = Search(projection=projection, subsample=max(len(points), m))
+    search = Search(projection=projection, subsample=max(len(points), m), shrink=shrink)
     return coreset_barycenter([points], m, epsilon, region=box, rng=rng, search=search)
 
 

@@ -124,6 +124,20 @@ class FrequencyRelease:
         return task.space.earth_movers(task.space.project(raw), truth)
 
 
+def uneven_counts(space: ClusteredSpace, items: int, rng: np.random.Generator) -> Counts:
+    """How many items of each kind all users have, (k,): simulated, unevenly spread over clusters and points.
+
+    Args:
+        space: where the items live; cluster b has a share proportional to 1/b.
+        items: of all users together.
+        rng: draws the shares inside clusters, and the items.
+    """
+    clusters = 1.0 / np.arange(1, space.clusters + 1)
+    inside = rng.dirichlet(np.ones(space.size), space.clusters)
+    shares = (clusters / clusters.sum())[:, None] * inside
+    return rng.multinomial(items, shares.ravel() / shares.sum()).astype(np.int64)
+
+
 def draw_items(counts: Counts, users: int, runs: int, rng: np.random.Generator) -> Counts:
     """Kinds of one item per user, drawn from all items without replacement, (runs, k): exact for any number of items.
 

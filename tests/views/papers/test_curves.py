@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import pytest
 
 from dpot_app.views.papers.figures import recorded_figure
 from dpot_app.views.papers.index import ROWS, stored
+from dpot_app.views.papers.numbers import barycenters
 from dpot_app.views.papers.row import Curves, Number
+from dpot_core.mechanisms.central.four_gaussians import costs
 
+ENDINGS = ("", ", width 0.1", ", full cells")
 WITH = [key for key, row in ROWS.items() if row.curves is not None]
 
 
@@ -64,15 +68,34 @@ def test_the_coreset_is_cheaper_at_every_number_of_people_and_the_perturbation_n
 
 
 def test_what_rows_of_figure_2_say_is_what_is_recorded() -> None:
-    n, wide = saved("barycenters-fig2a", ""), saved("barycenters-fig2a", ", width 0.1")
-    assert f"{n.pop(1600)} and {wide.pop(1600)}% at 1,600" in ROWS["barycenters-fig2a"].why
-    ends = [min(n.values()), max(n.values()), min(wide.values()), max(wide.values())]
-    assert "{} to {} and {} to {}% of the cost up to n = 800".format(*ends) in ROWS["barycenters-fig2a"].why
-    small, wide = saved("barycenters-fig2b", ""), saved("barycenters-fig2b", ", width 0.1")
-    ends = [small.pop(1 / 16), wide.pop(1 / 16), small.pop(8.0), wide.pop(8.0)]
-    assert "{} and {}% of the cost at ε = 1/16, {} and {}% at 8".format(*ends) in ROWS["barycenters-fig2b"].why
-    ends = [min(small.values()), max(small.values()), min(wide.values()), max(wide.values())]
-    assert "In between it saves {} to {} and {} to {}%".format(*ends) in ROWS["barycenters-fig2b"].why
-    for ending in ("", ", width 0.1"):
-        by = saved("barycenters-fig2c", ending)
-        assert max(by, key=by.__getitem__) == 1.0, "d' = 1 least"
+    n, wide, full = (saved("barycenters-fig2a", ending) for ending in ENDINGS)
+    least, last = (n, wide, full), [one.pop(1600) for one in (n, wide, full)]
+    ends = [end for one in least for end in (min(one.values()), max(one.values()))]
+    said = (
+        "saves {} to {} and {} to {}% of the cost up to n = 800, {} and {}% at 1,600; {} to {}% and {}% in full cells."
+    )
+    assert said.format(*ends[:4], *last[:2], *ends[4:], last[2]) in ROWS["barycenters-fig2a"].why
+    by = [saved("barycenters-fig2b", ending) for ending in ENDINGS]
+    small, large = ([one.pop(epsilon) for one in by] for epsilon in (1 / 16, 8.0))
+    said = (
+        "saves {} and {}% of the cost at ε = 1/16, up to {} and {}% in between, and costs {} and {}% more at 8. In "
+        "full cells it saves {}% at 1/16 and still {}% at 8."
+    )
+    between = [max(one.values()) for one in by[:2]]
+    ends = [*small[:2], *between, -large[0], -large[1], small[2], large[2]]
+    assert said.format(*ends) in ROWS["barycenters-fig2b"].why
+    for ending in ENDINGS:
+        at = saved("barycenters-fig2c", ending)
+        assert max(at, key=at.__getitem__) == 1.0 and min(at.values()) > 0, "d' = 1 least"
+    curves, numbers = curves_of("barycenters-fig2c"), stored(ROWS["barycenters-fig2c"])
+    far = [one for d, one in zip(*curves.along("projected", "", numbers), strict=True) if d >= 3]
+    assert max(one.value for one in far) - min(one.value for one in far) < min(one.spread for one in far)
+
+
+def test_shrunken_cells_are_those_of_appendix_f_and_full_ones_those_of_the_page() -> None:
+    (_, width, factor), _, (_, same, full) = barycenters.GAUSSIAN_PANELS
+    assert factor == pytest.approx(math.exp(-math.log(2400) / 10)) and width == same == 0.04 and full == 1.0
+    found = costs(60, 8, 2.0, 5, seed=1, run=2)
+    for name, target in (("non-private", 0), ("projected", 5), ("plain", None)):
+        assert barycenters._run(60, 2.0, target, 2, width, 1.0) == found[name]
+    assert barycenters._run(60, 2.0, 5, 2, width, factor) not in found.values()

@@ -166,7 +166,9 @@ def test_rows_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     assert [line.split("\t")[0] for line in capsys.readouterr().out.splitlines()] == list(ROWS)
     assert main(["papers", "list", "--paper", "wpm", "--verdict", "differs"]) == 0
     (line,) = capsys.readouterr().out.splitlines()
-    assert line.split("\t")[2] == VERDICTS["differs"]
+    assert line.split("\t")[2] == VERDICTS["differs"] and line.split("\t")[4] == "not stated in the paper"
+    assert main(["papers", "list", "--paper", "minimax", "--kind", "setting"]) == 0
+    assert capsys.readouterr().out.split("\t")[0] == "minimax-mbde"
 
 
 def test_what_is_recorded_reads_as_what_it_is() -> None:

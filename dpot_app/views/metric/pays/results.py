@@ -13,7 +13,7 @@ from dpot_core.arguments import Array
 from dpot_core.arguments.progress import Progress, counted
 from dpot_core.mechanisms.metric.clustered import ClusteredSpace
 from dpot_core.mechanisms.metric.error_bounds import crossover_order
-from dpot_core.mechanisms.metric.frequency_errors import FREQUENCY_RELEASES, Counts, FrequencyRelease
+from dpot_core.mechanisms.metric.frequency_errors import FREQUENCY_RELEASES, Counts, FrequencyRelease, uneven_counts
 
 #: Values of alpha/epsilon, and numbers of clusters, that are tried.
 RATIOS = tuple(float(value) for value in np.round(np.geomspace(1.0, 1000.0, 16), 6))
@@ -41,12 +41,8 @@ class Point:
 
 
 def simulated_counts(space: ClusteredSpace, items: int) -> Counts:
-    """How many items of each kind all users have, (k,): simulated, unevenly spread over clusters and points."""
-    rng = np.random.default_rng(SEED)
-    clusters = 1.0 / np.arange(1, space.clusters + 1)
-    inside = rng.dirichlet(np.ones(space.size), space.clusters)
-    shares = (clusters / clusters.sum())[:, None] * inside
-    return rng.multinomial(items, shares.ravel() / shares.sum()).astype(np.int64)
+    """How many items of each kind all users have, (k,): simulated."""
+    return uneven_counts(space, items, np.random.default_rng(SEED))
 
 
 def errors_at(config: PaysConfig, known: Mapping[str, Array] | None = None) -> Point:

@@ -6,14 +6,17 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
+from scipy.optimize import linear_sum_assignment
 
+from dpot_app.views.papers.numbers.digits import shrink
 from dpot_app.views.papers.row import Number, Numbers, exact, mean_of
 from dpot_core.arguments import Array
 from dpot_core.mechanisms.central.approximation_rates import clustered_bound, smoothing_bound, thinning_bound
 from dpot_core.mechanisms.central.ball_region import BallRegion
 from dpot_core.mechanisms.central.chunks import optimal_chunks
 from dpot_core.mechanisms.central.coreset_barycenter import coreset_barycenter
-from dpot_core.mechanisms.central.four_gaussians import VALUES, WIDTH, costs
+from dpot_core.mechanisms.central.four_gaussians import DIMENSION, VALUES, WIDTH, release
+from dpot_core.mechanisms.central.four_gaussians import gaussians as mixture
 from dpot_core.mechanisms.central.paper_barycenter import assumed_noise
 from dpot_core.mechanisms.central.perturbed_barycenter import Iteration, perturbed_barycenter
 from dpot_core.mechanisms.central.private_measure import private_measure
@@ -24,11 +27,17 @@ from dpot_core.transport.wasserstein import wasserstein
 
 KEPT = "python -m benchmarks.us_population_table draws.json > docs/us_population.md"
 ORDER = "python -m benchmarks.us_order draws.json > docs/us_order.md"
-#: Figure 2: runs behind each point, and standard deviations of its Gaussians that are tried (the paper names none).
-PAPER_RUNS, GAUSSIAN_WIDTHS = 30, (WIDTH, 0.1)
+#: Figure 2: runs behind each point, and what is tried, by how its numbers end: standard deviations of the Gaussians,
+#: of which the paper names none, and how much smaller than its cell the box is in which points are drawn, which is
+#: (240 d)^(-1/d) in Appendix F.
+PAPER_RUNS = 30
+GAUSSIAN_PANELS = (
+    ("", WIDTH, shrink(DIMENSION)),
+    (", width 0.1", 0.1, shrink(DIMENSION)),
+    (", full cells", WIDTH, 1.0),
+)
 _USUAL = {"n": 1000.0, "epsilon": 1.0, "projection": 5.0}
 AXES = {"n": "n", "epsilon": "ε", "projection": "d'"}
-_GAUSSIAN_SERIES = {"non-private": "non-private", "projected": "projected", "plain": "not projected"}
 _ROWS = {
     "Without privacy": "non-private",
     "Coreset": "coreset",
@@ -144,24 +153,34 @@ def measure() -> Numbers:
 
 
 def gaussians(axis: str) -> Numbers:
-    """Cost of the synthetic experiment along an axis: mean and deviation of 30 runs, at two widths.
+    """Cost of the synthetic experiment along an axis: mean and deviation of 30 runs, at two widths and in two cells.
 
-    The page draws the first ten of them at the smaller width, the one without a name here.
+    Points are drawn in shrunken cells, as in all experiments of the paper; at the smaller width in full ones, too. The
+    page draws the first ten of the latter.
     """
     numbers: dict[str, Number] = {}
-    for width in GAUSSIAN_WIDTHS:
-        wide = "" if width == WIDTH else f", width {width:g}"
+    for ending, width, factor in GAUSSIAN_PANELS:
         for value in VALUES[axis]:
             n, epsilon, projection = (value if one == axis else usual for one, usual in _USUAL.items())
-            found = [
-                costs(int(n), 8, epsilon, int(projection), seed=1, run=run, width=width) for run in range(PAPER_RUNS)
-            ]
-            for name, label in _GAUSSIAN_SERIES.items():
+            at = f", {AXES[axis]} = {value:,g}"
+            for name, target in (("non-private", 0), ("projected", int(projection)), ("not projected", None)):
                 # Without privacy nothing depends on epsilon, and without projection nothing on its dimension.
-                varies = axis == "n" or name == "projected" or (name, axis) == ("plain", "epsilon")
-                at = f", {AXES[axis]} = {value:,g}" if varies else ""
-                numbers[f"{label}{at}{wide}"] = mean_of([one[name] for one in found])
+                varies = axis == "n" or name == "projected" or (name, axis) == ("not projected", "epsilon")
+                key = f"{name}{at if varies else ''}{ending}"
+                if key not in numbers:
+                    numbers[key] = mean_of(
+                        [_run(int(n), epsilon, target, run, width, factor) for run in range(PAPER_RUNS)]
+                    )
     return numbers
+
+
+def _run(n: int, epsilon: float, target: int | None, run: int, width: float, factor: float) -> float:
+    """Cost of one run on its true points; target 0: of the barycenter without privacy."""
+    points = mixture(n, np.random.default_rng([1, run]), width)
+    if target == 0:
+        return float(free_support([(points, None)], 8, np.random.default_rng([1, run, 1])).cost)
+    made = release(points, 8, epsilon, target, seed=1, run=run, width=width, shrink=factor)
+    return float(made.cost([(points, None)]))
 
 
 def weights() -> Numbers:
@@ -244,6 +263,31 @@ def clustered() -> Numbers:
         float(next(n for n in range(1_000, 10**7, 1_000) if clustered_bound(n, 48, 1e-4, 0.0, 2, 0.05) < 1))
     )
     return numbers
+
+
+def assignments() -> Numbers:
+    """Proposition D.2: 20 points on the line, the first moved behind the second, or all within 1/n.
+
+    The optimal plan to 20 other points, by the assignment that a solver finds.
+    """
+    n = 20
+    atoms = np.random.default_rng(1).uniform(0, 1, n)
+    order = np.arange(1, n + 1)
+
+    def plan(points: Array) -> Array:
+        return np.asarray(linear_sum_assignment((points[:, None] - atoms) ** 2)[1])
+
+    printed, tight = order / n, order / n**2
+    changed = {}
+    for words, points, place in (
+        ("the printed example (k/n, the first to 2.5/n)", printed, 2.5 / n),
+        ("all points within 1/n (k/n², the first to 1/n + 1/n²)", tight, 1 / n + 1 / n**2),
+    ):
+        moved = points.copy()
+        moved[0] = place
+        changed[f"assignments that change, {words}"] = Number(float((plan(points) != plan(moved)).sum()))
+        changed[f"the point moves by, times n, {words}"] = Number(float(place - points[0]) * n)
+    return {"points": Number(float(n))} | changed
 
 
 def circle() -> Numbers:

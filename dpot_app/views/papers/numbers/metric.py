@@ -3,11 +3,8 @@
 import math
 
 import numpy as np
-import pandas as pd
-from scipy.stats import binom
+from scipy.stats import binom, laplace
 
-from dpot_app.kit.page import page_of
-from dpot_app.kit.values import filled
 from dpot_app.views.papers.row import Number, Numbers, exact
 from dpot_core.mechanisms.metric.clustered import ClusteredSpace
 from dpot_core.mechanisms.metric.error_bounds import gkrr_bound, hadamard_bound, laplace_bound
@@ -17,9 +14,8 @@ from dpot_core.mechanisms.metric.noise import MetricNoise, gaussian_slack, metri
 from dpot_core.mechanisms.metric.protection import earth_movers_distance, unit_distances
 from dpot_core.mechanisms.metric.queries import embedding_similarity
 from dpot_core.mechanisms.metric.reduction import bounded_rate, discrete_guarantee
-from dpot_core.mechanisms.metric.shuffling import closed_form_rate, composition_rate, item_rate
+from dpot_core.mechanisms.metric.shuffling import closed_form_rate, composition_rate, item_rate, shuffled_promise
 from dpot_core.mechanisms.sphere import sphere_base, sphere_mechanism
-from dpot_core.privacy.numerals import count
 from dpot_core.spaces import grid
 
 CHANGES = ((1 / 30, 0.08), (1.0, 0.008))
@@ -36,7 +32,7 @@ def mean_distance() -> Numbers:
     )
 
 
-def item_rates() -> Numbers:
+def item_rates() -> dict[str, Number]:
     """alpha_0 of the example, central: what every reading of the theorem and of (7) gives."""
     numbers = {
         f"α₀, {words}": Number(item_rate(_ALPHA, _DELTA, _ITEMS, _USERS, slack=slack).item_rate)
@@ -47,6 +43,14 @@ def item_rates() -> Numbers:
         )
     }
     return numbers | {"α₀ by (7)": Number(closed_form_rate(_ALPHA, _DELTA, _ITEMS, _USERS))}
+
+
+def closed_form() -> Numbers:
+    """(7) in its second branch, alpha = 600, the example's m, n and delta: what Theorem 4.4 gives for its alpha_0."""
+    alpha = 600.0
+    rate = closed_form_rate(alpha, _DELTA, _ITEMS, _USERS)
+    promise = shuffled_promise(rate, _DELTA * math.exp(-alpha), _ITEMS, _USERS)
+    return item_rates() | {"α₀ by (7), α = 600": Number(rate), "α of Theorem 4.4 for it": Number(promise.alpha)}
 
 
 def sensitivity() -> Numbers:
@@ -123,38 +127,6 @@ def linear_embedding() -> Numbers:
     return numbers
 
 
-def _errors(model: str) -> tuple[pd.DataFrame, float]:
-    """Mean errors over alpha/epsilon, columns by promise and release, and the paper's order of the crossing."""
-    shown = page_of("metric.pays").view("metric.pays")
-    tables = shown.run(filled(shown.example, {"model": model})).tables()
-    known = tables["error-over-ratio"]
-    errors = known.pivot(index="alpha/epsilon", columns=["promise", "release"], values="mean error d_EM")
-    return errors, float(tables["crossover"]["order in the paper"].iloc[0])
-
-
-def local_crossings() -> Numbers:
-    """alpha/epsilon from which shuffled GKRR has the smaller error, against each user-level release by itself."""
-    errors, order = _errors("local")
-    ours, numbers = errors["by distance", "GKRR, all items, shuffled"], {"order in the paper": Number(order)}
-    ratios = np.log(errors.index.to_numpy())
-    for rival in sorted(errors["whole user"]):
-        gains = np.log(errors["whole user", rival] / ours).to_numpy()
-        last = int(np.flatnonzero(gains <= 0)[-1])
-        crossing = np.interp(0.0, gains[last : last + 2], ratios[last : last + 2])
-        numbers[f"GKRR beats {rival}, from"] = Number(math.exp(crossing))
-    return numbers
-
-
-def central_errors() -> Numbers:
-    """Error of shuffled GKRR over that of the Laplace mechanism, at two values of alpha/epsilon."""
-    errors, order = _errors("central")
-    shares = errors["by distance", "GKRR, one shuffler for all"] / errors["whole user", "Laplace noise"]
-    numbers = {"order in the paper": Number(order)}
-    for ratio in (63.095734, 1000.0):
-        numbers[f"error of GKRR over that of Laplace noise, α/ε = {count(ratio)}"] = Number(float(shares[ratio]))
-    return numbers
-
-
 def bound_9() -> Numbers:
     """Equation (9) against measured errors of 40 runs: s = t = 8, r = .1, alpha_0 = 1, 100,000 reports."""
     space = ClusteredSpace(8, 8, 0.1)
@@ -178,11 +150,15 @@ def lemma_6_4() -> Numbers:
 
 
 def lemma_6_7() -> Numbers:
-    space = ClusteredSpace(8, 8, 0.1)
-    scale = laplace_scale(100_000, 1.0)
+    """Its noise at two neighbours: a user of n moves from one place to another, seen where both counts are extreme."""
+    space, n = ClusteredSpace(8, 8, 0.1), 100_000
+    scale = laplace_scale(n, 1.0)
+    before, after, seen = (np.array(pair) / n for pair in ((n, 0.0), (n - 1.0, 1.0), (n + 1.0, -1.0)))
+    loss = float(np.sum(laplace.logpdf(seen, before, 1.0 / n) - laplace.logpdf(seen, after, 1.0 / n)))
     return {
         "bound with constants, n = 100,000, ε = 1": Number(laplace_bound(space, scale)),
-        "scale of the noise times n ε": Number(scale * 100_000),
+        "scale of the noise times n ε": Number(scale * n),
+        "largest log-ratio with Lap(1/(n ε)), ε = 1": Number(loss),
     }
 
 

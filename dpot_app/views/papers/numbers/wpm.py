@@ -6,6 +6,8 @@ from pathlib import Path
 
 import numpy as np
 
+from dpot_app.cities.city import make_city
+from dpot_app.cities.place import Place
 from dpot_app.views.papers.row import Number, Numbers, exact, headlines, mean_of
 from dpot_core.arguments import Array
 from dpot_core.base_measures.minimax import minimax_base
@@ -204,6 +206,23 @@ def gowalla() -> Numbers:
     counts = np.bincount(checkins.user, weights=checkins.count)
     people = exact(people=len(counts), people_with_10_or_more=(counts >= 10).sum())
     return {"check-ins in Austin": Number(float(counts.sum()))} | people
+
+
+def enough() -> Numbers:
+    """Appendix N: λ = 0.01 and 40 rounds on Gowalla, 50 people, p = 1; costs over their diameter, and in kilometres."""
+    city = make_city(load_gowalla_austin(), Place())
+    people = city.histograms[:: max(len(city.histograms) // 50, 1)][:50]
+    numbers: dict[str, Number] = {}
+    for epsilon in (1.0, 2.0, 4.0):
+        Q = Polytope(best_uniform_base(city.cost, epsilon), epsilon)
+        exact_outputs = [wasserstein_projection(mu, city.cost, Q) for mu in people]
+        best = np.array([wasserstein(nu, mu, city.cost, 1) for nu, mu in zip(exact_outputs, people, strict=True)])
+        for words, cost in (("over the diameter", city.cost), ("in km", city.distances)):
+            found = project_entropic(people, cost, Q, 0.01, max_iter=40, tol=0.0).output
+            reached = np.array([wasserstein(nu, mu, city.cost, 1) for nu, mu in zip(found, people, strict=True)])
+            name = f"W₁ over that of the exact projection, C {words}, ε = {epsilon:g}"
+            numbers[name] = Number(float(reached.mean() / best.mean()))
+    return numbers | {"diameter (km)": Number(city.diameter)}
 
 
 def ablation() -> Numbers:

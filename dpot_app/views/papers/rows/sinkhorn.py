@@ -1,7 +1,8 @@
 """Differentially private Sinkhorn: dp_sinkhorn."""
 
 from dpot_app.views.papers.numbers import sinkhorn as ours
-from dpot_app.views.papers.row import Number, Row, headlines
+from dpot_app.views.papers.numbers import sinkhorn_lemmas as lemmas
+from dpot_app.views.papers.row import CounterExample, Number, Row, headlines
 from dpot_core.mechanisms.central import sinkhorn_theory as theory
 
 _WAYS = ("Direct Laplace", "Histograms first", "Noisy Sinkhorn, proven")
@@ -11,24 +12,33 @@ ROWS = (
         place="Algorithm 1",
         setting="noisy Sinkhorn on the points",
         verdict="differs",
+        kind="error",
+        counter=CounterExample("ε that two neighbours lose, one round", "ε that Theorem 2, corrected, promises"),
         claim="The potentials of all points are (ε, δ)-private",
         source="section IV",
-        why="Not proven: its sensitivity holds the points fixed, and the own potential of the person who changes "
-        "moves by up to |c|, whatever n is. The page also has a variant on a public grid that is proven.",
+        why="Its sensitivity holds the points fixed, and the own potential of the person who changes moves by up to "
+        "|c|, whatever n is. At η = 4 |c| and n = 500 nearly twice what Theorem 2 allows. The page also has a variant "
+        "on a public grid that is proven.",
         view="sinkhorn.theorem",
-        compute=lambda: headlines("sinkhorn.theorem"),
+        compute=lambda: {**headlines("sinkhorn.theorem"), **lemmas.neighbours()},
+        version=2,
     ),
     Row(
         key="sinkhorn-theorem1",
         place="Theorem 1",
         setting="any σ² < 1 and M",
         verdict="differs",
+        kind="error",
+        counter=CounterExample(
+            "F rises in one round from its optimum, η = 10 |c|, M = 0.01, over |c|", "Theorem 1 there"
+        ),
         claim="(1 − ρ)^k (a0 − τM/(2ρ)) + τM/(2ρ): linear convergence to a neighbourhood",
         source="section IV, (6)",
-        why="ρ is below 1e-35 at η = 0.3 |c|, so it says nothing there. And noise of variance M raises the "
-        "objective by η (e^(M/η²) − 1), more than the τM/2 that Lemma 4 counts.",
+        why="Noise of variance M raises the objective by η (e^(M/η²) − 1), more than the τM/2 that Lemma 4 counts. "
+        "And ρ is below 1e-35 at η = 0.3 |c|, so it says nothing there.",
         view="sinkhorn.convergence",
-        compute=ours.rate,
+        compute=lambda: {**ours.rate(), **lemmas.increase()},
+        version=2,
     ),
     Row(
         key="sinkhorn-theorem2",
@@ -37,15 +47,20 @@ ROWS = (
         claim="ε = K C/M + sqrt(K C log(1/δ)/M) with C = Δ/2",
         source="section IV",
         verdict="differs",
-        why="Two slips: the conversion from Rényi has a factor 2, and a Gaussian's Rényi parameter is Δ²/2, not Δ/2.",
+        kind="error",
+        counter=CounterExample("exact ε of its Gaussians", "ε as printed"),
+        why="Two slips: the conversion from Rényi has a factor 2, and a Gaussian's Rényi parameter is Δ²/2, not Δ/2. "
+        "Exact is what the five Gaussians of its proof lose together; Rényi accounting and its conversion lose more.",
         view="sinkhorn.theorem",
         compute=ours.privacy,
+        version=2,
     ),
     Row(
         key="sinkhorn-remark2",
         place="Remarks 1 and 2",
         setting="two Gaussians, n = 500, K = 5",
         verdict="agrees",
+        kind="consequence",
         claim="M may be replaced by σ² p^K + M in Theorem 2; it does not affect the trade-off",
         source="section IV",
         why="p is not given; ours is the ratio of the first two steps without noise. What is added is below a "
@@ -58,11 +73,15 @@ ROWS = (
         place="Corollary 1",
         setting="ε = 1, δ = 1e-5",
         verdict="differs",
+        kind="error",
+        counter=CounterExample("(17) over |c| there", "(7) over |c|, η = 100 |c|, n = 10⁶, ε = 4"),
         claim="The error falls like C_η/(ε − ε0)",
         source="section IV, (7) and (17)",
-        why="True in form; C_η has exp(48 |c|/η), so that (7) bounds nothing unless η is many times |c|.",
+        why="(7) is to bound (17) from above and has lost its factor α. C_η has exp(48 |c|/η), so that either bounds "
+        "nothing unless η is many times |c|.",
         view="sinkhorn.convergence",
         compute=ours.tradeoff,
+        version=2,
     ),
     Row(
         key="sinkhorn-cor1-optimal",
@@ -70,6 +89,8 @@ ROWS = (
         panel="optimal K and M",
         setting="n = 10⁶, δ = 1e-5, a0 = |c|",
         verdict="differs",
+        kind="error",
+        counter=CounterExample("bound at the printed M*, η = 10 |c|, ε = 100, a0 = 10 |c|", "least bound there"),
         claim="σ = 0, M = O(log(1/(ε − ε0))), K = (ε − ε0) M/(α C)",
         source="section IV, after Corollary 1, and section V-C",
         why="The printed M* has lost a0. With it M falls with ε like log(ε − ε0)/(ε − ε0), and K grows. Where noise "
@@ -77,12 +98,14 @@ ROWS = (
         "e^−24 of a0.",
         view="sinkhorn.convergence",
         compute=ours.least_bound,
+        version=2,
     ),
     Row(
         key="sinkhorn-remark3",
         place="Remark 3",
         setting="two Gaussians, n = 500, η = 10 |c|, M = 0.01 |c|², K = 5",
         verdict="agrees",
+        kind="instance",
         claim="Adaptive noise does not pay: σ = 0",
         source="section IV",
         why="And from σ = 1/√(2n), here 0.03, noise feeds itself: s² counts the squared length of 2n entries, of which "
@@ -107,6 +130,7 @@ ROWS = (
         claim="u1 + u2 bound the error of the released cost",
         source="section IV-C, (10) and (11)",
         verdict="differs",
+        kind="unstated",
         why="u1 is small only at η that u2 does not bear: there it leaves every number. The exact cost with Laplace "
         "noise of scale |c|/(n ε) needs none of this.",
         view="sinkhorn.cost",
@@ -120,6 +144,7 @@ ROWS = (
         claim="ε = ε₁ + ε₂ minimises (12), η minimises (13)",
         source="section IV-C",
         verdict="differs",
+        kind="unstated",
         why="The minimum lies at the largest η that is allowed, where the plan is nearly a product. At the η that "
         "Theorem 3 allows no split of ε has a bound. Beyond, the best split of a million points promises an error of "
         "tens of thousands of |c|.",
@@ -131,6 +156,7 @@ ROWS = (
         place="Theorems 4 and 5",
         setting="η = gap/(1 + log n), 20 assignments of 5 points, all vertices listed",
         verdict="agrees",
+        kind="instance",
         claim="|E M1 − g1| ≤ u + √2 b; (Δ/b, 0)-private",
         source="section V-D",
         why="Laplace noise has mean 0, so that u alone bounds the left side. √2 b is what the noise adds to one draw, "
@@ -145,6 +171,7 @@ ROWS = (
         place="Lemma 5 and Remark 5",
         setting="n = 500",
         verdict="agrees",
+        kind="consequence",
         claim="⟨c, π_η⟩ moves by at most 2|c|/n + min(η log n, |c|, …)",
         source="section V-D",
         why="The formula; the exact cost itself moves by |c|/n only.",
@@ -159,6 +186,8 @@ ROWS = (
         place="Theorem 6",
         setting="two Gaussians, n = 100, η = 10 |c|, M = 1e-4 |c|², K = 5",
         verdict="differs",
+        kind="error",
+        counter=CounterExample("bound as printed, over |c|", "bound by its proof, over |c|"),
         claim="E⟨c, π_k − π_η⟩ ≤ C sqrt(2 a0 (1 − ρ)^k/τ + M/ρ)",
         source="section V-D",
         why="Its constants are not those of its proof: printed are ρ = e^(−24|c|)/sqrt(2n|c|) and C without n |c|. In "
@@ -168,12 +197,59 @@ ROWS = (
         seed="0 to 39",
     ),
     Row(
-        key="sinkhorn-lemmas",
-        place="Lemmas 1 to 4",
-        verdict="beyond",
-        claim="Bounded potentials, smoothness, descent",
-        source="section V",
-        why="Steps of proofs. Lemma 1's bounds fail once there is noise; Lemma 4 is met under Theorem 1.",
+        key="sinkhorn-lemma1",
+        place="Lemma 1",
+        setting="two Gaussians, n = 100, η = 0.3 |c|, 20 rounds",
+        verdict="agrees",
+        kind="instance",
+        claim="|φ'| ≤ 2 |c| and |ψ'| ≤ 3 |c| at every point",
+        source="section V-A",
+        why="Before noise is added, at any noise: a half step spreads no wider than the cost. Potentials with noise, "
+        "which Lemmas 2 and 4 are applied to, leave every box.",
+        view="sinkhorn.convergence",
+        compute=lemmas.bounded,
+        seed="1",
+    ),
+    Row(
+        key="sinkhorn-lemma2",
+        place="Lemma 2",
+        setting="two Gaussians, n = 60, η = 10 |c|, at the optimum",
+        verdict="differs",
+        kind="error",
+        counter=CounterExample("τ times |c|", "least eigenvalue times |c|, ‖·‖ Euclidean"),
+        claim="F is L-smooth in each block and τ-strongly convex for centred φ",
+        source="section V-A, (14)",
+        why="The norm is not named. In the Euclidean one, in which noise and sensitivity are measured, F is n times "
+        "too flat for τ. In the mean over points, in which τ holds, L is too small: a tenth here.",
+        view="sinkhorn.convergence",
+        compute=lemmas.curvature,
+    ),
+    Row(
+        key="sinkhorn-lemma3",
+        place="Lemma 3",
+        setting="two Gaussians, n = 100, no noise, two rounds",
+        verdict="differs",
+        kind="error",
+        counter=CounterExample("(ii): bound over the descent, η = 10 |c|, Euclidean", 1.0),
+        claim="F(θ_k) − F* ≤ 4 L²/τ ‖θ_k − θ_(k+1)‖²; a round lowers F by τ/2 times that square at least",
+        source="section V-A",
+        why="In the Euclidean norm a round lowers F by less, from Lemma 2's τ. With the mean over points for the "
+        "square both hold here.",
+        view="sinkhorn.convergence",
+        compute=lemmas.descent,
+    ),
+    Row(
+        key="sinkhorn-lemma4",
+        place="Lemma 4",
+        setting="σ = 0, one round from the optimum",
+        verdict="differs",
+        kind="error",
+        counter=CounterExample("E F rises, η = 10 |c|, M = 0.01, over |c|", "Lemma 4 allows"),
+        claim="E[F(θ_k) − F(θ_(k+1))] ≥ τ/2 (1 − σ²) ‖θ_k − θ'_(k+1)‖² − τM/2",
+        source="section V-A",
+        why="Its proof takes strong convexity, a lower bound of what the noise adds, for an upper bound.",
+        view="sinkhorn.convergence",
+        compute=lemmas.noisy_descent,
     ),
     Row(
         key="sinkhorn-cost",
@@ -183,6 +259,7 @@ ROWS = (
         claim="Private Sinkhorn makes the private cost fast",
         source="section IV-C",
         verdict="differs",
+        kind="unstated",
         why="The exact cost with Laplace noise is nearer by orders at once: its sensitivity is |c|/n. Plan and "
         "potentials are what noisy Sinkhorn is for.",
         view="sinkhorn.cost",

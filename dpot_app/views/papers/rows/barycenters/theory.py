@@ -2,7 +2,7 @@
 
 from dpot_app.views.papers.numbers import barycenters as ours
 from dpot_app.views.papers.numbers import perturbation
-from dpot_app.views.papers.row import Row, headlines
+from dpot_app.views.papers.row import CounterExample, Row, headlines
 
 ROWS = (
     Row(
@@ -13,6 +13,7 @@ ROWS = (
         claim="All points lie in the ball of diameter 1",
         source="section 3",
         verdict="agrees",
+        kind="instance",
         why="`dpot.central.BallRegion`, for every mechanism that takes a region. Its diameter in the sensitivity "
         "bounds the points that floating point lets in. No page draws one; experiments with digits stay in a box.",
         view="population.digits",
@@ -24,6 +25,7 @@ ROWS = (
         place="Proposition 4.1 and Lemma 4.3",
         setting="p = 2",
         verdict="agrees",
+        kind="instance",
         claim="Groups at W_p ≤ t: the optimum rises by O(t^p) beside a multiple of it",
         source="section 4, appendix E.1",
         why="As (√OPT + t)², the triangle inequality, on 60 samples.",
@@ -39,6 +41,7 @@ ROWS = (
         claim="min Σ β_i W_p^p(μ_i, ν); Algorithm 1 assumes nothing about β, Algorithm 5 that all are 1/k",
         source="section 3, Assumption 2 and its footnote",
         verdict="agrees",
+        kind="instance",
         why="`barycenter` and every mechanism take public `weights`; no page has a control for them. Coreset and cells "
         "keep their noise, as β acts after it; chunks need that of the heaviest, max β k times as much.",
         view="population.map",
@@ -52,6 +55,7 @@ ROWS = (
         claim="W₁ of order (ε n)^(−1/d) up to logarithms",
         source="section 4, after He et al. 2023",
         verdict="agrees",
+        kind="consequence",
         why="In expectation: 16 times as many points bring it near what 400 points differ anyway. The trials that "
         "turn it into a high-probability statement are not built.",
         view="population.inside",
@@ -66,6 +70,7 @@ ROWS = (
         claim="ε-private: all but the private measures is post-processing",
         source="section 4",
         verdict="agrees",
+        kind="consequence",
         why="What is promised; Theorems 4.4 and 4.5 give orders without constants. Figure 2 has the costs.",
         view="population.gaussians-n",
         compute=ours.promise,
@@ -76,10 +81,12 @@ ROWS = (
         place="Algorithm 2, Theorem 5.1, Lemma C.3",
         setting="Gaussian noise",
         verdict="differs",
+        kind="error",
+        counter=CounterExample(1.0, "classical over needed noise at ε = 12.3, δ = 5e-6"),
         claim="σ² = 2 m log(1.25/δ)/(ε k)²",
         source="section 5, appendix C.1",
-        why="The constant is proven for ε < 1. At the ε that Figure 9 spends on the sample it is too small; the app's "
-        "default is calibrated exactly. Its projection and p have rows below.",
+        why="For every ε in Theorem 5.1, and proven for ε < 1 (Lemma C.3). At the ε that Figure 9 spends on the "
+        "sample it is too small; the app's default is calibrated exactly. Its projection and p have rows below.",
         view="population.map",
         settings={"guarantee": "paper"},
         compute=ours.noise,
@@ -103,6 +110,8 @@ ROWS = (
         claim="A replaced point moves the atoms by 1/(k k') at most",
         source="section 5, appendix B",
         verdict="differs",
+        kind="error",
+        counter=CounterExample("Largest move of all atoms (units)", "Bound assumed in the paper (units)"),
         why="An arg-min can turn as a whole: on the page's data all atoms together move farther than assumed. The "
         "proven steps stay within their bound.",
         view="population.sensitivity",
@@ -119,6 +128,8 @@ ROWS = (
         claim="The barycenter is found in a random projection, with the noise of Algorithm 2",
         source="section 5, appendix B",
         verdict="differs",
+        kind="error",
+        counter=CounterExample("an atom moves by (diameters), hexagons in R¹⁰, d' = 5", "1/(k k') allows, hexagons"),
         why="As printed it is not private as claimed: an arg-min in the projection turns too. The two ways along a "
         "hexagon's sides to pair its corners cost the same under every linear map, and one person decides. Proven, and "
         "built (`projection=`): start, cells and plans are found in the projection. Counts, sums and means of the "
@@ -139,6 +150,8 @@ ROWS = (
         claim="Stated for any p ≥ 1, with one noise",
         source="Theorems 5.1 and 5.4",
         verdict="differs",
+        kind="setting",
+        other="proven steps in place of its arg-min",
         why="As printed an arg-min, not proven for any p. Proven, and built for p from 1 to 12: sums over cells of "
         "gradients cut to length, whose sensitivity is that of p = 2. Chunks are for p = 2 only: a mean of their atoms "
         "is as private for any p, but at no p other than 2 a barycenter of what they hold.",
@@ -175,17 +188,34 @@ ROWS = (
     ),
     Row(
         key="barycenters-theoremD.1",
-        place="Theorem D.1, Proposition D.2, Remark 1",
+        place="Theorem D.1, Remark 1",
         verdict="beyond",
-        claim="Private k-means; plans are not stable",
+        claim="Private k-means",
         source="appendix D",
         why="Cited for contrast, with orders only; k-means is not part of the paper's method.",
+    ),
+    Row(
+        key="barycenters-propD.2",
+        place="Proposition D.2",
+        setting="20 points on the line, 20 atoms",
+        verdict="differs",
+        kind="error",
+        counter=CounterExample("points", "assignments that change, the printed example (k/n, the first to 2.5/n)"),
+        claim="One point that moves by O(1/n) changes the assignment of every point; as points at k/n, the first to "
+        "(2 + ε)/n",
+        source="appendix D.2",
+        why="The printed example swaps the first two points and leaves the others. The statement is true: with all "
+        "points within 1/n, the first behind the last, all change.",
+        view="population.sensitivity",
+        compute=ours.assignments,
+        seed="1",
     ),
     Row(
         key="barycenters-lemmaC.7",
         place="Lemma C.7",
         setting="Gaussian smoothing",
         verdict="agrees",
+        kind="instance",
         claim="W_p(μ, μ * N(0, σ²)) ≲ σ (√d + √(2p))",
         source="appendix C.4",
         why="With the constant 1, for the moment that bounds it.",
@@ -199,6 +229,7 @@ ROWS = (
         claim="TV ≤ 1 − m/n and W_p ≤ D (1 − m/n)^(1/p)",
         source="appendix E.4",
         verdict="agrees",
+        kind="instance",
         why="25 of 100 points on the line.",
         view="population.map",
         compute=ours.subsample,
@@ -209,6 +240,7 @@ ROWS = (
         place="Propositions 5.3 and E.8",
         setting="five balls of radius 1e-4 with 0.95 of the mass, on the line, p = 1, ξ = 0.05",
         verdict="agrees",
+        kind="instance",
         claim="W_p^p ≤ (1 − c)((9^p + 3) sqrt(m/((1 − c − r) n)) + …) + c + r",
         source="appendix E.5",
         why="With c for the mass outside the balls; the paper counts a share of the support, and uses it as a "

@@ -70,7 +70,8 @@ def tally(rows: list[Row]) -> str:
         inside = ", ".join(
             f"{kinds[key, kind]} {said}" for kind, said in KINDS.get(key, {}).items() if kinds[key, kind]
         )
-        parts.append(f"{words.lower()}: {count[key]}" + (f" ({inside})" if inside else ""))
+        if count[key]:
+            parts.append(f"{words.lower()}: {count[key]}" + (f" ({inside})" if inside else ""))
     return ", ".join(parts)
 
 

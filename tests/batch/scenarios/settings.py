@@ -28,6 +28,7 @@ _RING = [
         epsilon=0.1 + 0.2,
         reg=None,
         mechanisms=("wpm", "kpm", "em", "krr", "mollifier"),
+        belief="base",
     ),
     ring.Config(
         ring=ring.Ring(k=11, every=2, p=3),

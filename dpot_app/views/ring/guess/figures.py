@@ -47,7 +47,9 @@ def error_figure(found: Guesses) -> Figure:
         _HEIGHT,
         data,
         xaxis=_chances(found),
-        yaxis=axis(f"worst-case {order(found.config.ring.p)} (steps)", range=[0.0, 1.06 * max(farthest, default=1.0)]),
+        yaxis=axis(
+            f"{order(found.config.ring.p)} of the worst point (steps)", range=[0.0, 1.06 * max(farthest, default=1.0)]
+        ),
         shapes=[guide(0, x=found.without)],
         annotations=[guide_label(0, found.without, "no release") | {"xanchor": "left"}],
         margin={"t": TITLE_HEIGHT + 28},

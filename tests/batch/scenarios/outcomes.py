@@ -62,7 +62,7 @@ def shorten_sweeps(monkeypatch: pytest.MonkeyPatch) -> None:
 def short_curves(monkeypatch: pytest.MonkeyPatch) -> None:
     """Curves of few values behind pages, from few draws, and a memory of results of their own."""
     monkeypatch.setattr(CACHE, "_memories", {False: OrderedDict(), True: OrderedDict()})
-    for module in ("worst_case.results", "worst_case.figures", "guess.results", "guess.figures", "guess.text"):
+    for module in ("worst_case.results", "worst_case.figures", "guess.results"):
         monkeypatch.setattr(f"dpot_app.views.ring.{module}.CURVE_EPSILONS", CURVE_EPSILONS[::6])
     for name in ("EPSILONS", "CURVE_EPSILONS"):
         monkeypatch.setattr(f"dpot_app.views.geolocation.worst_case.results.{name}", CURVE_EPSILONS[::6])

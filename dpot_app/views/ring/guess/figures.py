@@ -4,7 +4,6 @@ from dpot_app.figures.findings import best_two, labels_of
 from dpot_app.figures.panels import Axis, at_epsilon, axis, guide, guide_label, log_axis, log_ticks, ticks
 from dpot_app.figures.style import GUIDE, TITLE_HEIGHT, Figure, colour, new_figure, see_through
 from dpot_app.figures.traces import line, star
-from dpot_app.kit.fields import CURVE_EPSILONS
 from dpot_app.views.ring.guess.results import Guesses
 from dpot_app.views.ring.units import at_most, order
 from dpot_core.mechanisms import LABELS, MECHANISMS
@@ -17,15 +16,15 @@ _NAME = "chance that the best guess is right"
 def chance_figure(found: Guesses) -> Figure:
     """How often the best guess is right against epsilon, between what is so without a release and what is allowed."""
     hover, epsilon = "ε = %{x:.3~g}: %{y:.3~p}", found.config.epsilon
-    ends = [CURVE_EPSILONS[0], CURVE_EPSILONS[-1]]
+    ends = [found.epsilon[0], found.epsilon[-1]]
     wide = {"colour": see_through(GUIDE, 0.35), "width": 8}
     data = [
-        line(CURVE_EPSILONS, found.allowed, "most that ε allows", hover=hover, **wide),
+        line(found.epsilon, found.allowed, "most that ε allows", hover=hover, **wide),
         line(ends, [found.without] * 2, "without a release", colour=GUIDE, dash="dot", hover=hover),
     ]
     for name, curve in found.curves.items():
         right = [point.right for point in curve]
-        data.append(line(CURVE_EPSILONS, right, **_look(name), hover=hover))
+        data.append(line(found.epsilon, right, **_look(name), hover=hover))
     for name, now in found.now.items():
         data.append(star([epsilon], [now.right], hover=hover, color=colour(name), size=12))
     return new_figure(title(found), _HEIGHT, data, yaxis=_chances(found), **at_epsilon(epsilon))
@@ -37,7 +36,7 @@ def error_figure(found: Guesses) -> Figure:
     data = []
     for name, curve in found.curves.items():
         right, far = np.array(curve).T
-        data.append(line(right, far, **_look(name), hover=hover, customdata=CURVE_EPSILONS))
+        data.append(line(right, far, **_look(name), hover=hover, customdata=found.epsilon))
     for name, now in found.now.items():
         at = {"hover": hover, "color": colour(name), "size": 12}
         data.append(star([now.right], [now.distance], **at) | {"customdata": [found.config.epsilon]})

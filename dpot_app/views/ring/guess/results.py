@@ -31,7 +31,8 @@ class Guesses:
 
     config: Config
     prior: Array  # where the person is, as far as is known before the release, (k,)
-    curves: dict[str, list[Attacked]]  # by mechanism, at `CURVE_EPSILONS`
+    epsilon: Array  # values of the curves, (T,)
+    curves: dict[str, list[Attacked]]  # by mechanism, at `epsilon`
     now: dict[str, Attacked]  # at the present epsilon
 
     @property
@@ -41,11 +42,11 @@ class Guesses:
 
     @property
     def allowed(self) -> Array:
-        """The most that epsilon allows, whatever the mechanism, at `CURVE_EPSILONS`."""
-        return np.array([Guarantee(epsilon).posterior(self.without) for epsilon in CURVE_EPSILONS])
+        """The most that epsilon allows, whatever the mechanism, at `epsilon`, (T,)."""
+        return np.array([Guarantee(epsilon).posterior(self.without) for epsilon in self.epsilon.tolist()])
 
     def tables(self) -> dict[str, pd.DataFrame]:
-        curves: dict[str, Array] = {"epsilon": np.asarray(CURVE_EPSILONS), "allowed": self.allowed}
+        curves: dict[str, Array] = {"epsilon": self.epsilon, "allowed": self.allowed}
         now: dict[str, float] = {"epsilon": self.config.epsilon, "without release": self.without}
         for name, curve in self.curves.items():
             for place, column in enumerate(Attacked._fields):
@@ -68,7 +69,7 @@ def guesses(config: Config, progress: Progress | None = None) -> Guesses:
         curve = _curve(public.at(_ANY), name, tuple(prior.tolist()))
         if curve and _known_at_points(public, name):
             curves[name], now[name] = curve, _attacked(public, name, prior)
-    return Guesses(config, prior, curves, now)
+    return Guesses(config, prior, np.asarray(CURVE_EPSILONS), curves, now)
 
 
 @cached

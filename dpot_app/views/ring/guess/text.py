@@ -1,4 +1,3 @@
-from dpot_app.kit.fields import CURVE_EPSILONS
 from dpot_app.kit.view import Blocks, Columns, Picture, Tab
 from dpot_app.views.ring.guess.figures import chance_figure, error_figure
 from dpot_app.views.ring.guess.results import Guesses, guesses
@@ -24,7 +23,7 @@ def show(config: Config, found: Guesses) -> Blocks:
         "and release. How often it is right is the Bayes vulnerability; a point beside the right one counts as wrong. "
         f"Prior: {BELIEFS[config.belief].lower()} (controls, *Outputs, seed, best guess*). Wide grey line: no "
         "mechanism with this ε is guessed more often. ★ now. Distances: of the point that is moved farthest. "
-        f"Lines join {len(CURVE_EPSILONS)} values of ε."
+        f"Lines join {len(found.epsilon)} values of ε."
         + (f" Left out, because some point has no output: {enumeration(left_out)}." if left_out else "")
     )
 

@@ -186,7 +186,11 @@ def test_an_old_link_still_restores_everything(page: str) -> None:
     assert app.sidebar.slider(key="ring_every").value == 3
     assert app.sidebar.select_slider(key="ring_lambda").value == 0.01
     there = parse_qs(open_link(app).lstrip("?"))
-    assert there == parse_qs(OLD_LINK.lstrip("?")) | {"ring_picture": ["One ring"], "ring_with": ["WPM"]}
+    assert there == parse_qs(OLD_LINK.lstrip("?")) | {
+        "ring_picture": ["One ring"],
+        "ring_with": ["WPM"],
+        "ring_belief": ["Uniform"],
+    }
 
 
 def open_link(app: AppTest) -> str:

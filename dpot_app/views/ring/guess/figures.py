@@ -38,8 +38,8 @@ def error_figure(found: Guesses) -> Figure:
         right, far = np.array(curve).T
         data.append(line(right, far, **_look(name), hover=hover, customdata=found.epsilon))
     for name, now in found.now.items():
-        at = {"hover": hover, "color": colour(name), "size": 12}
-        data.append(star([now.right], [now.distance], **at) | {"customdata": [found.config.epsilon]})
+        mark = star([now.right], [now.distance], hover=hover, color=colour(name), size=12)
+        data.append(mark | {"customdata": [found.config.epsilon]})
     farthest = [point.distance for name, curve in found.curves.items() for point in (*curve, found.now[name])]
     return new_figure(
         error_title(found),

@@ -21,6 +21,7 @@ from importlib import resources
 from pathlib import Path
 
 from dpot_app.batch import scenarios
+from dpot_app.batch.release import command as release_command
 from dpot_app.batch.reports import reproduced, sheet_command
 from dpot_app.batch.scenarios.documents import read_file
 from dpot_app.batch.scenarios.folders import foreign, numbered, texts
@@ -112,6 +113,7 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("--progress", action="store_true", help="count the steps of slow work on the standard error")
     run.set_defaults(command=_run)
     sheet_command.add_command(commands)
+    release_command.add_commands(commands)
     _add_sweep(commands)
     reproduced.add_commands(commands)
     return parser

@@ -64,6 +64,11 @@ def tag_of(content: bytes) -> str:
     return tagged(hashlib.sha256(content).hexdigest())
 
 
+def key_name() -> str:
+    """The public name of this machine's key, with which its tags begin."""
+    return _key().name
+
+
 def is_tag(text: str) -> bool:
     """Whether a text is a tag, under whichever key."""
     return TAG.fullmatch(text) is not None

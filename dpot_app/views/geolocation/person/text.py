@@ -1,10 +1,13 @@
 from dpot_app.cities.crowd import MECHANISMS as COMPARED
 from dpot_app.cities.how_far import known_within_text
+from dpot_app.cities.public import public_map
 from dpot_app.figures.city_maps import lines_text
 from dpot_app.figures.style import km
+from dpot_app.kit.blocks import Note, for_real
 from dpot_app.kit.fields import LOSS_HELP
 from dpot_app.kit.particles import SEED
 from dpot_app.kit.view import Blocks, Columns, Picture, Slot, Tab
+from dpot_app.views.geolocation.disclosed import guarantee
 from dpot_app.views.geolocation.person.figures import beside_map, output_map, truth_map
 from dpot_app.views.geolocation.person.results import DROPS, OnePerson, Truth, one_person
 from dpot_app.views.geolocation.settings import Config
@@ -46,6 +49,24 @@ def show(
         "on the large map. *As numbers* does the same with the keyboard."
     )
     yield Columns((large, (*([how] if brush else []), _read(config, result))), WIDTHS)
+    yield for_real(guarantee(config, result.map), Note(_real(config)))
+
+
+def _real(config: Config) -> str:
+    """How one place of each person is released, in Markdown."""
+    box = "" if public_map(config.laid) else " --set place.box='[west, south, east, north]'"
+    public = (
+        "The map here is drawn around the check-ins, which tells of them. Give the box of a release in degrees, "
+        "without a look at the file.\n\n"
+    )
+    return (
+        "This page is a demonstration. A release draws one place of each person from the operating system's entropy, "
+        "by exact arithmetic. It is charged to a ledger on the machine that keeps the file: what would cost a person "
+        "more than the total that you state is refused. Take the scenario along, and run it there, on simulated people "
+        f"first.\n\n{public * bool(box)}```\n"
+        f"dpot release scenario.yaml --dry-run{box} --out trial.csv\n"
+        f"dpot release scenario.yaml --data customers.csv{box} --total {config.epsilon:g} --out released.csv\n```"
+    )
 
 
 def seen(result: OnePerson) -> list[str]:

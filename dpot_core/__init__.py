@@ -63,6 +63,7 @@ from dpot_core.privacy.guarantees import Guarantee
 from dpot_core.privacy.polytopes import Polytope
 from dpot_core.privacy.releases import integer_weights, release
 from dpot_core.privacy.streams import stream
+from dpot_core.privacy.vulnerability import best_guess
 from dpot_core.spaces import (
     GridCost,
     Space,
@@ -91,6 +92,7 @@ __all__ = [
     "atoms_distance",
     "audit",
     "barycenter",
+    "best_guess",
     "best_uniform_base",
     "boosted_density",
     "central",

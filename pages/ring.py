@@ -29,8 +29,18 @@ def weights(name: str) -> shell.Special:
     return own
 
 
+#: What a lecturer asks for: an input that is easy to think about, the plainest distance, a strong promise.
+PRESETS: Mapping[str, Values] = {
+    "One place": {"input": "dirac"},
+    "Half here, half there": {"input": "two-places", "share": 0.5},
+    "p = 1": {"p": 1},
+    "ε = 0.5": {"epsilon": 0.5},
+}
+
+
 def look(controls: shell.Controls, hero: View) -> Callable[..., Any]:
-    """The outputs around the ring, or unrolled."""
+    """The outputs around the ring, or unrolled, under what a room asks for."""
+    shell.presets(controls, PRESETS)
     return partial(hero.show, picture=controls.ask(Declared("Picture", "segments", "picture", PICTURES), "ring"))
 
 

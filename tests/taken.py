@@ -23,6 +23,7 @@ PLACES: dict[str, dict[str, Mapping[str, str]]] = {
         "worst": {"ring_view": "Worst case"},
         "divergences": {"ring_view": "Worst-case divergences"},
         "numbers": {"ring_view": "This input in numbers", "ring_epsilon": "0.5"},
+        "guess": {"ring_view": "Best guess", "ring_belief": "Two bumps", "ring_input": "Two places"},
         "base": {"ring_view": "Base measure"},
         "plan": {"ring_view": "Transport plan", "ring_lambda": "0.1"},
         "convergence": {"ring_view": "Convergence"},

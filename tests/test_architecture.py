@@ -68,7 +68,7 @@ CONTRACT = {
     *("kl", "total_variation", "squared_hellinger", "chi2", "renyi", "max_divergence"),
     *("Polytope", "wasserstein", "project_exact", "project_entropic", "exact_projection_lp"),
     *("wasserstein_projection", "kl_projection", "relative_mollifier", "exponential", "randomized_response"),
-    *("worst_case_wasserstein", "worst_case_divergence"),
+    *("worst_case_wasserstein", "worst_case_divergence", "best_guess"),
     *("uniform_base", "best_uniform_base", "minimax_base", "minimax_base_kl", "prior_base"),
     *("certify", "audit", "release", "Guarantee", "Public"),
     *("DensityFamily", "gaussian_mixture_family", "gaussian_ring_family", "kl_projection_density", "sphere_base"),

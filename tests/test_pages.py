@@ -161,6 +161,23 @@ def test_without_a_mechanism_no_empty_table_is_drawn() -> None:
     assert not any("dpot-table" in body for body in html_of(app))
 
 
+def test_a_room_has_what_it_asks_for_one_click_away() -> None:
+    """In presenter view, where the controls are hidden; each button is the controls' own setting, and in the link."""
+    assert not [button for button in open_app().button if "preset" in str(button.key)]
+    app = open_app({"teach_present": "true", "ring_k": "12"})
+    labels = {button.label: button.key for button in app.button if "preset" in str(button.key)}
+    assert list(labels) == ["One place", "Half here, half there", "p = 1", "ε = 0.5"]
+    for label in ("Half here, half there", "p = 1", "ε = 0.5"):
+        app.button(key=labels[label]).click().run()
+    assert not app.exception
+    assert app.sidebar.selectbox(key="ring_input").value == "two-places"
+    assert app.sidebar.slider(key="ring_share").value == 0.5 and app.sidebar.slider(key="ring_p").value == 1
+    assert titles(app)[0].startswith("At ε = 0.5 WPM moves the input by W₁ = ")
+    app.button(key=labels["One place"]).click().run()
+    assert app.sidebar.selectbox(key="ring_input").value == "dirac"
+    assert {"ring_input=One+point", "ring_p=1", "ring_epsilon=0.5"} <= set(open_link(app).lstrip("?").split("&"))
+
+
 # --- links ------------------------------------------------------------------------------------------------
 
 
@@ -186,7 +203,11 @@ def test_an_old_link_still_restores_everything(page: str) -> None:
     assert app.sidebar.slider(key="ring_every").value == 3
     assert app.sidebar.select_slider(key="ring_lambda").value == 0.01
     there = parse_qs(open_link(app).lstrip("?"))
-    assert there == parse_qs(OLD_LINK.lstrip("?")) | {"ring_picture": ["One ring"], "ring_with": ["WPM"]}
+    assert there == parse_qs(OLD_LINK.lstrip("?")) | {
+        "ring_picture": ["One ring"],
+        "ring_with": ["WPM"],
+        "ring_belief": ["Uniform"],
+    }
 
 
 def open_link(app: AppTest) -> str:

@@ -77,6 +77,11 @@ TERMS: dict[str, Term] = {
         "What the promise with ε leaves open. Any event in the output is at most e^ε times as likely in "
         "one case as in the other, plus δ.",
     ),
+    "vulnerability": Term(
+        "Bayes vulnerability",
+        r"\bBayes vulnerability\b",
+        "How often the likeliest input, given one release and what was known before it, is the true one.",
+    ),
     "neighbours": Term(
         "neighbours",
         r"\bneighbours?\b",

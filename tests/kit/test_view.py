@@ -27,9 +27,9 @@ def test_keys_begin_with_their_page_and_titles_are_said_once() -> None:
 
 def test_the_folders_of_a_page_are_its_views() -> None:
     assert [view.key for view in PAGE.views] == [
-        *("ring.outputs", "ring.worst-case", "ring.base", "ring.plan", "ring.convergence")
+        *("ring.outputs", "ring.worst-case", "ring.guess", "ring.base", "ring.plan", "ring.convergence")
     ]
-    assert list(PAGE.tabs) == ["worst", "divergences", "numbers", "base", "plan", "convergence"]
+    assert list(PAGE.tabs) == ["worst", "divergences", "numbers", "guess", "base", "plan", "convergence"]
     assert PAGE.view("ring.plan").title == "Transport plan"
 
 

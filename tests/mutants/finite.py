@@ -386,4 +386,12 @@ MUTANTS = [
         ("tests/test_base_measures.py::test_costs_of_any_size_have_a_proof_or_a_warning",),
         "a base measure is called optimal that is not",
     ),
+    Mutant(
+        "guess-by-output-not-by-input",
+        "dpot_core/privacy/vulnerability.py",
+        "(before.T * rows).max(axis=0)",
+        "(before.T * rows).max(axis=1)",
+        ("tests/privacy/test_vulnerability.py::test_no_guessing_rule_is_right_more_often",),
+        "the best output of each input in the place of the best input for each output: guesses look rarer than they are",
+    ),
 ]

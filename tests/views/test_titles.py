@@ -15,6 +15,7 @@ from dpot_app.films.releases import MECHANISMS as FILM_MECHANISMS
 from dpot_app.kit.blocks import pictures
 from dpot_app.kit.values import put
 from dpot_app.views.mixture.settings import NAMES
+from dpot_app.views.ring.guess.figures import share
 from dpot_app.views.sinkhorn.settings import CLAIMED, COSTS
 from dpot_app.views.sinkhorn.units import cost_text
 from dpot_app.views.table import VIEWS
@@ -56,6 +57,10 @@ CLAIMS = {
         ),
         "exact WPM",
         lambda value, *_: at_most(value),
+    ),
+    "ring.guess": Claim(
+        lambda found: named({name: now.right for name, now in found.now.items()}, LABELS),
+        written=lambda value, *_: share(value),
     ),
     "mixture.line": Claim(
         lambda result, *_: {NAMES[name]: entry.divergences["kl"] for name, entry in result.numbers.items()},

@@ -81,6 +81,21 @@ def ring_plan(titles: list[str], at: Any, plan: Any) -> None:
     assert more == ([percent_at_least(least)] if plan.moved > least + 1e-9 else [])
 
 
+def ring_guess(titles: list[str], at: Any, found: Any) -> None:
+    """Without a release, most often, and of two mechanisms how far a point is moved and how often it is guessed."""
+    written = r"([\d.e-]+)%"
+    without = said(titles[0], f"{written} of the time.*; {written} without a release$")[-1]
+    assert float(without) == pytest.approx(100 * found.prior.max(), rel=0.006)
+    rates = [float(one) for one in re.findall(f"{written}(?: of the time)? after", titles[0])]
+    known = [100 * now.right for now in found.now.values()]
+    assert max(rates) == pytest.approx(max(known), rel=0.006) and min(rates) == pytest.approx(min(known), rel=0.006)
+    for far, right in re.findall(f"([\\d.]+) steps?(?: and is guessed| and) {written}", titles[1]):
+        assert any(
+            at_most(now.distance) == far and float(right) == pytest.approx(100 * now.right, rel=0.006)
+            for now in found.now.values()
+        )
+
+
 def ring_convergence(titles: list[str], at: Any, *results: Any) -> None:
     result = results[-1]
     run = result.in_use or result.runs[-1]
@@ -482,6 +497,7 @@ CHECKS: MappingProxyType[str, Check] = MappingProxyType(
     {
         "ring.base": ring_base,
         "ring.plan": ring_plan,
+        "ring.guess": ring_guess,
         "ring.convergence": ring_convergence,
         "geolocation.person": one_release_on_a_map,
         "geolocation.crowd-curve": curve_of_the_crowd,

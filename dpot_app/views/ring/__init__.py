@@ -14,9 +14,9 @@ PAGE = Page(
         "One person's data are a distribution on the points of a ring. Each mechanism releases one draw; the bars show "
         "from which distribution, and how far it is from the data, in steps along the ring."
     ),
-    views=views_in(__name__, "outputs", "worst_case", "base", "plan", "convergence"),
+    views=views_in(__name__, "outputs", "worst_case", "guess", "base", "plan", "convergence"),
     aside=(CURVES,),
-    terms=("base", "band", "wpm", "kpm", "em", "mollifier", "wasserstein", "nats"),
+    terms=("base", "band", "wpm", "kpm", "em", "mollifier", "wasserstein", "nats", "vulnerability"),
     hero="ring.outputs",
     order=("worst", "divergences", "numbers"),
     sidebar=SIDEBAR,

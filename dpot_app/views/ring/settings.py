@@ -36,8 +36,17 @@ Indices = NDArray[np.intp]
 
 CONCENTRATIONS = (0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 50.0)
 REGS = (0.0, 1e-4, 3e-4, 1e-3, 3e-3, 0.01, 0.03, 0.1, 0.3, 1.0)
-INPUTS = {"dirichlet": "Random", "dirac": "One point", "two-bumps": "Two bumps", "numbers": "My numbers"}
+INPUTS = {
+    "dirichlet": "Random",
+    "dirac": "One point",
+    "two-places": "Two places",
+    "two-bumps": "Two bumps",
+    "numbers": "My numbers",
+}
 BASES = {"best-uniform": "Best uniform", "uniform": "Uniform", "minimax": "Minimax", "prior": "Public prior"}
+BELIEFS = {"uniform": "Uniform", "two-bumps": "Two bumps", "base": "Like the base measure"}
+BELIEF_HELP = "Where the person is, as far as it is known before the release: for the tab *Best guess*."
+MODULO = "Counted modulo k."
 EVERY_HELP = "At most n = k - 1: two outputs."
 BASE_HELP = (
     "WPM puts between e^(-ε/2) and e^(ε/2) times this measure on each output point. "
@@ -134,7 +143,13 @@ class Source:
     )
     seed: int = seed("Seed of the random draw", 1, "seed", shown=_is("dirichlet"))
     point: int = typed(
-        "Point", 0, "point", low=0, high=10**9, soft=(0, 199), help="Counted modulo k.", shown=_is("dirac")
+        "Point", 0, "point", low=0, high=10**9, soft=(0, 199), help=MODULO, shown=_is("dirac", "two-places")
+    )
+    other: int = typed(
+        "The other point", 7, "other", low=0, high=10**9, soft=(0, 199), help=MODULO, shown=_is("two-places")
+    )
+    share: float = number(
+        "Share at the first point", 0.5, low=0.0, high=1.0, every=0.05, step=0.1, link="share", shown=_is("two-places")
     )
     numbers: tuple[float, ...] = free("Weights of the points", (), shown=_is("numbers"))
 
@@ -152,6 +167,8 @@ class Source:
             return dirichlet(k, self.concentration, np.random.default_rng(self.seed))
         if self.kind == "dirac":
             return dirac(k, self.point % k)
+        if self.kind == "two-places":
+            return self.share * dirac(k, self.point % k) + (1.0 - self.share) * dirac(k, self.other % k)
         if self.kind == "two-bumps":
             return two_bumps(k)
         return normalise(_fitting(self.numbers, k, "input"))
@@ -176,6 +193,7 @@ class Config:
         link="mechanisms",
         help="; ".join(f"{build.label}: {build.title.lower()}" for build in MECHANISMS.values()),
     )
+    belief: str = choice("Prior of the best guess", "uniform", BELIEFS, link="belief", help=BELIEF_HELP)
 
     @property
     def personal(self) -> bool:
@@ -185,6 +203,19 @@ class Config:
     def input(self) -> Array:
         """The person's distribution, (k,)."""
         return self.source.distribution(self.ring.k)
+
+    @property
+    def prior(self) -> Array:
+        """Where a person is, as far as it is known before a release, (k,): public, whatever the input is."""
+        if self.belief == "two-bumps":
+            return two_bumps(self.ring.k)
+        if self.belief == "base" and self.base.kind == "prior":
+            return normalise(_fitting(self.base.prior, self.ring.k, "prior"))
+        weights = np.ones(self.ring.k)
+        if self.belief == "base":
+            weights[:] = 0.0
+            weights[self.ring.targets] = self.base_measure
+        return normalise(weights)
 
     @property
     def base_measure(self) -> Array:
@@ -211,8 +242,8 @@ class Config:
 
     @property
     def problem(self) -> "Config":
-        """The same without mechanisms and lambda: all that exact WPM depends on."""
-        return replace(self, reg=None, mechanisms=())
+        """The same without mechanisms, lambda and prior: all that exact WPM depends on."""
+        return replace(self, reg=None, mechanisms=(), belief="uniform")
 
     def at(self, epsilon: float) -> "Config":
         return replace(self, epsilon=epsilon)
@@ -227,12 +258,20 @@ class Config:
 
 
 SIDEBAR = block(
-    *("ring.k", "source.kind", "source.concentration", "source.point", "source.numbers"),
+    *(
+        "ring.k",
+        "source.kind",
+        "source.concentration",
+        "source.point",
+        "source.other",
+        "source.share",
+        "source.numbers",
+    ),
     loss="ring.p",
     solver="reg",
     base=("base.kind", "base.scale", "base.prior"),
     mechanisms="mechanisms",
-    folded=Expander("Outputs, seed", ("ring.every", "source.seed")),
+    folded=Expander("Outputs, seed, best guess", ("ring.every", "source.seed", "belief")),
 )
 
 

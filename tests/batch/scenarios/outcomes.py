@@ -32,7 +32,7 @@ LONG = {
     *("population.curve-epsilon", "population.curve-n", "population.digits", "population.guaranteed"),
     *("population.gaussians-epsilon", "population.gaussians-n", "population.gaussians-projection"),
     *("population.inside", "population.sensitivity"),
-    *("ring.base", "ring.convergence", "ring.plan"),
+    *("ring.base", "ring.convergence", "ring.guess", "ring.plan"),
     *("sinkhorn.convergence", "sinkhorn.cost", "sinkhorn.theorem"),
 }
 
@@ -62,8 +62,8 @@ def shorten_sweeps(monkeypatch: pytest.MonkeyPatch) -> None:
 def short_curves(monkeypatch: pytest.MonkeyPatch) -> None:
     """Curves of few values behind pages, from few draws, and a memory of results of their own."""
     monkeypatch.setattr(CACHE, "_memories", {False: OrderedDict(), True: OrderedDict()})
-    for module in ("results", "figures"):
-        monkeypatch.setattr(f"dpot_app.views.ring.worst_case.{module}.CURVE_EPSILONS", CURVE_EPSILONS[::6])
+    for module in ("worst_case.results", "worst_case.figures", "guess.results"):
+        monkeypatch.setattr(f"dpot_app.views.ring.{module}.CURVE_EPSILONS", CURVE_EPSILONS[::6])
     for name in ("EPSILONS", "CURVE_EPSILONS"):
         monkeypatch.setattr(f"dpot_app.views.geolocation.worst_case.results.{name}", CURVE_EPSILONS[::6])
     monkeypatch.setattr("dpot_app.views.geolocation.crowd.text.EPSILONS", (0.5, 2.0, 8.0))

@@ -28,6 +28,7 @@ _RING = [
         epsilon=0.1 + 0.2,
         reg=None,
         mechanisms=("wpm", "kpm", "em", "krr", "mollifier"),
+        belief="base",
     ),
     ring.Config(
         ring=ring.Ring(k=11, every=2, p=3),
@@ -42,6 +43,7 @@ _RING = [
         source=ring.Source(kind="numbers", numbers=(1e-300, 1.0, 5e-324, 2.5)),
         epsilon=1.0,
     ),
+    ring.Config(ring=ring.Ring(k=9), source=ring.Source(kind="two-places", point=2, other=15, share=0.3), epsilon=0.7),
 ]
 _CITY = [
     geolocation.Config(place=geolocation.Place(n=8)),

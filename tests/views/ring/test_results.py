@@ -257,7 +257,7 @@ def test_numbers_that_do_not_fit_are_refused(source: Source, base: Base, message
 def test_settings_are_checked_when_they_are_made() -> None:
     for make, message in (
         (lambda: Source(kind="numbers", numbers=(math.nan,) * 5), "finite number"),
-        (lambda: Source(kind="rain"), "must be one of dirichlet, dirac, two-bumps, numbers"),
+        (lambda: Source(kind="rain"), "must be one of dirichlet, dirac, two-places, two-bumps, numbers"),
         (lambda: Ring(k=2), "greater than or equal to 3"),
         (lambda: Config(epsilon=0.0), "greater than or equal to 0.01"),
     ):

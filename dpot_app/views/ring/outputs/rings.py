@@ -14,7 +14,7 @@ from dpot_app.views.ring.outputs.results import Moves, Result
 from dpot_app.views.ring.units import order, steps
 from dpot_core.arguments import Array
 from dpot_core.mechanisms import MECHANISMS
-from dpot_core.privacy.numerals import number
+from dpot_core.privacy.numerals import number, percent
 
 # Bars are as long as the square root of the probability, so that one scale, up to certainty, does for every epsilon and
 # every input: circles at some probabilities say how long that is.
@@ -53,7 +53,7 @@ def ring_figure(result: Result, moves: Moves, names: Sequence[str], title: str =
         hover = {"hovertemplate": "%{customdata}<extra>%{fullData.name}</extra>"}
         look = {"name": MECHANISMS[name].label, "marker": {"color": colour(name)}, **_turns(result)}
         data.append({"type": "barpolar", **bars, **hover, **look})
-    data += [_outline(result), _handle(result), _numbers(k)]
+    data += [_outline(result), *_places(result), _handle(result), _numbers(k)]
     turned = {"direction": "clockwise", "rotation": 90, "showticklabels": False, "ticks": "", "showgrid": False}
     dial = {
         "bgcolor": "rgba(0,0,0,0)",
@@ -148,6 +148,21 @@ def _handle(result: Result) -> Trace:
         "showlegend": False,
         "meta": "handle",
     }
+
+
+def _places(result: Result) -> list[Trace]:
+    """Where the truth is one of two points: a mark at each, with its share."""
+    if result.config.source.kind != "two-places":
+        return []
+    places = np.flatnonzero(result.mu)
+    theta = 360.0 / len(result.mu) * places
+    mark = {"symbol": "diamond", "size": 18, "color": colour("input")}
+    there: Trace = {"type": "scatterpolar", "theta": theta, "cliponaxis": False, **_QUIET}
+    words = {"text": [percent(share) for share in result.mu[places]], "textfont": {"shadow": EDGE}}
+    return [
+        there | {"mode": "markers", "r": np.full(places.shape, _TRUTH), "marker": mark},
+        there | {"mode": "text", "r": np.full(places.shape, _TRUTH - 0.26), **words},
+    ]
 
 
 def _arcs(moves: Moves, name: str, turn: float) -> list[Trace]:

@@ -29,8 +29,8 @@ _DAY = 86_400
 _COOKIE = "dpot_room"
 #: A number for each browser that is asked: many of them may have one address.
 _BROWSER = "dpot_browser"
-#: No path: browsers take the folder of the page that was asked for, as they see it. What else is behind the same proxy,
-#: perhaps somebody else's, gets no cookie of ours.
+#: No path: browsers take the folder of the page that was asked for, as they see it. Other servers behind the same proxy
+#: get no cookie of ours.
 _HERE = None
 #: Bytes of a form that are read.
 _LARGEST = 4096

@@ -63,6 +63,13 @@ def room() -> Iterator[str]:
 
 
 @pytest.fixture(scope="module")
+def framed() -> Iterator[str]:
+    """A server that pages of one other site may frame."""
+    with serving(DPOT_EMBED="https://moodle.example") as address:
+        yield address
+
+
+@pytest.fixture(scope="module")
 def public() -> Iterator[str]:
     """A server at every address of this machine, for everybody."""
     command = [*COMMAND[:-1], "--server.address", "0.0.0.0", "--browser.serverAddress", "127.0.0.1", COMMAND[-1]]
@@ -207,6 +214,44 @@ def test_the_policy_names_no_other_machine_unless_the_operator_does(monkeypatch:
     )
     assert doors.may_ask("https://tiles.example/other/{z}/{x}/{y}.png")
     assert not doors.may_ask("https://tiles.example.evil/{z}/{x}/{y}.png")
+
+
+def test_sites_that_the_operator_names_may_frame_the_app_and_no_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("DPOT_EMBED", raising=False)
+    closed = doors.headers()
+    assert closed["Content-Security-Policy"].endswith("frame-ancestors 'none'")
+    assert closed["X-Frame-Options"] == "DENY"
+    monkeypatch.setenv("DPOT_EMBED", " https://Moodle.example, https://wiki.example:8443,http://localhost:8080,")
+    told = doors.headers()
+    sites = "https://moodle.example https://wiki.example:8443 http://localhost:8080"
+    assert told["Content-Security-Policy"].endswith(f"; frame-ancestors {sites}")
+    assert "X-Frame-Options" not in told, "older browsers would refuse those sites too"
+    others = [name for name in closed if name not in ("Content-Security-Policy", "X-Frame-Options")]
+    assert all(told[name] == closed[name] for name in others)
+    policy, _, _ = told["Content-Security-Policy"].partition("; frame-ancestors")
+    assert closed["Content-Security-Policy"] == f"{policy}; frame-ancestors 'none'"
+
+
+@pytest.mark.parametrize(
+    "named",
+    [
+        *("*", "https:", "https://*", "https://*.example", "'self'", "moodle.example", "http://moodle.example"),
+        *("https://moodle.example/", "https://moodle.example; script-src *", "https://a.example https://b.example"),
+        *("https://user@moodle.example", "https://[::1]", "https://moodle.example:port", "https://x.example\nY: z"),
+    ],
+)
+def test_what_names_no_site_frames_nothing_and_is_said(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], named: str
+) -> None:
+    said = said_before_it_ends(monkeypatch, capsys, "127.0.0.1", DPOT_EMBED=f"https://moodle.example,{named}")
+    assert said.startswith("dpot: error: DPOT_EMBED: sites are https://NAME") and "Traceback" not in said
+
+
+def test_a_running_server_tells_browsers_which_sites_may_frame_it(framed: str) -> None:
+    for path in ("/", "/live/x/live.js", "/_stcore/health"):
+        answer = ask(framed, path)
+        assert answer.headers["Content-Security-Policy"].endswith("frame-ancestors https://moodle.example")
+        assert answer.headers["X-Frame-Options"] is None
 
 
 def test_whoever_sits_at_the_machine_may_type_any_tile_server(monkeypatch: pytest.MonkeyPatch) -> None:

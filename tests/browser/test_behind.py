@@ -1,10 +1,12 @@
-"""The app where its addresses begin with a path: behind a proxy that takes it away, and with `server.baseUrlPath`."""
+"""The app in the hands of others: below a path, which a proxy takes away or not, and in a frame of another site."""
 
 from __future__ import annotations
 
+import http.server
 import os
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -144,3 +146,70 @@ def test_pages_are_reached_from_each_other(visitor: tuple[Page, list[str]], addr
     first_picture(page, failed)
     page.wait_for_function("() => window.dpotStage.complete()")
     assert not failed
+
+
+def test_the_password_opens_the_page_that_was_asked_for_and_its_cookie_is_for_this_path(browser: Browser) -> None:
+    password = "salmon and dill"
+    environment = os.environ | {"DPOT_WORKERS": "0", "DPOT_PASSWORD": password}
+    command = [*COMMAND, "--server.port"]
+    with driver.serving(command, cwd=driver.ROOT, env=environment) as server, stripped(server) as address:
+        page, watch = driver.new_page(browser)
+        page.goto(f"{address}/ring?ring_epsilon=4")
+        page.get_by_role("textbox").fill(password)
+        watch.problems.clear()  # that the first answer is 401
+        page.keyboard.press("Enter")
+        expect(page.locator(".dpot-plot svg").first).to_be_visible(timeout=60_000)
+        assert page.url == f"{address}/ring?ring_epsilon=4"
+        paths = {cookie["name"]: cookie["path"] for cookie in page.context.cookies()}
+        assert paths["dpot_room"] == paths["dpot_browser"] == PREFIX
+        driver.wait_idle(page)
+        driver.go_to(page, "Home")
+        expect(page.locator(".dpot-plot svg").first).to_be_visible(timeout=60_000)
+        driver.wait_idle(page)
+        assert not watch.look_at_pages()
+        page.context.close()
+
+
+@contextmanager
+def framing() -> Iterator[tuple[int, list[str]]]:
+    """A site, by its port, whose page shows what stands in a list in a frame."""
+    framed: list[str] = []
+
+    class Site(http.server.BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            page = f'<!doctype html><title>Lesson</title><iframe src="{framed[0]}" width="1300" height="800"></iframe>'
+            self.send_response(200)
+            self.send_header("Content-Type", "text/html")
+            self.end_headers()
+            self.wfile.write(page.encode())
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Site) as site:
+        threading.Thread(target=site.serve_forever).start()
+        yield site.server_port, framed
+        site.shutdown()
+
+
+def test_a_site_that_the_operator_names_shows_the_app_in_a_frame_and_no_other_does(browser: Browser) -> None:
+    command = [*COMMAND, "--server.port"]
+    with framing() as (port, framed):
+        # For a browser localhost and 127.0.0.1 are two sites.
+        named, other = f"http://localhost:{port}", f"http://127.0.0.1:{port}"
+        environment = os.environ | {"DPOT_WORKERS": "0", "DPOT_EMBED": named}
+        with driver.serving(command, cwd=driver.ROOT, env=environment) as address:
+            framed.append(f"{address}/ring?ring_epsilon=4")
+            page, watch = driver.new_page(browser)
+            page.goto(named)
+            inside = page.frame_locator("iframe")
+            expect(inside.locator(".dpot-plot svg").first).to_be_visible(timeout=60_000)
+            title = inside.locator(".dpot-title").first
+            before = title.inner_text()
+            inside.locator(".st-key-ring_epsilon input[type=range]").press("ArrowRight")
+            expect(title).not_to_have_text(before)
+            assert not watch.look_at_pages()
+            page.goto(other)
+            expect(inside.locator("#root")).to_have_count(0)
+            assert any("frame-ancestors" in problem for problem in watch.look_at_pages())
+            page.context.close()

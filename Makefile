@@ -1,4 +1,4 @@
-# make app    start the app and print its address          make check        style, layout of the source, types
+# make app    start the app and print its address          make check        style, layout of the source, prose, types
 # make test   what must hold, as CI runs it: six minutes   make bench        speed against slow references
 # make quick  style, types and the science, in a minute   make screenshots  every page, two widths, two themes
 # make nightly  make test and all that takes longer, as one table; PART="wheel corpus" for parts of it
@@ -46,6 +46,7 @@ check: style
 style: $(VENV)/installed-dev
 	$(PY) -m ruff check .
 	$(PY) -m ruff format --check .
+	$(PY) -m tests.prose
 
 format: $(VENV)/installed-dev
 	$(PY) -m ruff check --fix .
@@ -123,7 +124,7 @@ screenshots: $(VENV)/installed-dev chromium
 walk: $(VENV)/installed-dev chromium
 	@$(PY) -m tests.browser.walk
 
-# The README shows the first page, and ten seconds of a finger on a slider.
+# The README shows the first page, docs/running.md ten seconds of a finger on a slider.
 readme-picture: screenshots
 	mkdir -p data
 	cp screenshots/start-1400x900-light.png data/screenshot.png
@@ -140,7 +141,7 @@ lock: $(VENV)/uv
 	$(PY) $(COMPILE) --extra release --extra login pyproject.toml -o requirements.txt
 	$(PY) $(COMPILE) requirements-dev.in -c requirements.txt -o requirements-dev.txt
 
-# D3's modules as one file that browsers load as it is: nobody who installs or starts the app needs npm. All versions
+# D3's modules as one file that browsers load as it is: to install or start the app takes no npm. All versions
 # stand here, also of what the modules need themselves; what is bundled is what d3-exports.js names.
 D3 := d3-array@3.2.5 d3-color@3.1.1 d3-contour@4.0.3 d3-ease@3.0.2 d3-format@3.1.3 d3-interpolate@3.0.2 \
 	d3-path@3.1.1 d3-shape@3.2.1 internmap@2.0.3
@@ -157,7 +158,7 @@ vendor:
 	done > $(LIVE)/LICENSE-d3
 
 # What makes a PDF of a picture in the browser, with its letters (Source Sans as on the screen), as one file that is
-# loaded when somebody asks for a PDF. Three things that jsPDF offers beside and would load on their own stay out.
+# loaded when a reader asks for a PDF. Three things that jsPDF offers beside and would load on their own stay out.
 PDF := jspdf@4.2.1 svg2pdf.js@2.8.1
 FONTS := source-sans@3.52.0 dejavu-fonts-ttf@2.37.3
 vendor-pdf:

@@ -29,7 +29,7 @@ STEPS = 6
 #: How many times the seconds of a value in the cache a new one may take, whose numbers are computed.
 AIM = 1.75
 
-#: Where on the slider's track epsilon goes on the finest grid: to values that nobody has asked for.
+#: Where on the slider's track epsilon goes on the finest grid: to values that were not asked for.
 PLACES = (0.9, 0.15, 0.7, 0.3, 0.82, 0.05, 0.6, 0.97, 0.22, 0.5, 0.76, 0.12)
 #: How many times the seconds of a remembered value may pass there, and to a first picture on the crowd's finest grid.
 EPSILON, FIRST = 5.0, 3.0

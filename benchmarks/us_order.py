@@ -42,7 +42,7 @@ OUTER, INNER = 10, 100
 #: Factor of the paper's smaller cells in the plane.
 SHRINK = (240 * 2) ** -0.5
 FAR_STATES = (shapely.box(-168.5, 54.5, -130.0, 71.5), shapely.box(-160.3, 18.9, -154.8, 22.3))
-#: Of earlier draws of these seeds: nobody has looked where the two ways part.
+#: Of earlier draws of these seeds: it is not known where the two ways part.
 ELSEWHERE = (
     "Draws of the same seeds came out up to 2 % otherwise on another processor: presumably its rounding leads a search "
     "to another local minimum."
@@ -175,7 +175,7 @@ DRAWS_OF = {"ours": 3, "entropic solver": 3}
 
 def draws() -> Iterator[tuple[str, Callable[[], list[float]]]]:
     """Every draw by name, and what computes it."""
-    # Every size before the next draw: whoever stops early has the same number of draws at each.
+    # Every size before the next draw: a run that is stopped early has the same number of draws at each.
     for draw in range(DRAWS):
         for n in SIZES:
             for epsilon in (1.0, 5.0):
@@ -193,14 +193,14 @@ def document(found: dict[str, list[float]]) -> str:
         _paragraph(
             "Made by `python -m benchmarks.us_order draws.json > docs/us_order.md`, with the variable `DPOT_DATA` "
             "naming the folder of the real data. One group, 48 atoms, Census tracts of 2010 as in "
-            "[us_population.md](us_population.md): costs in squared degrees, by exact transport on the sample of each "
-            "draw; ± is the standard deviation of single draws."
+            "[us_population.md](us_population.md). Costs are in squared degrees, by exact transport on the sample of "
+            "each draw; ± is the standard deviation of single draws."
         ),
         "## Against the number of people (Figures 4 and 8)",
         "",
         _paragraph(
             f"{CHUNKS:,} chunks, perturbation as published with the classical constant, {DRAWS} draws of each size; "
-            "the paper has 10. delta = 1/n cannot be promised towards the population below n of 17,513: there it is "
+            "the paper has 10. Delta = 1/n cannot be promised towards the population below n of 17,513: there it is "
             f"1e-9. {ELSEWHERE}"
         ),
     ]
@@ -231,8 +231,8 @@ def document(found: dict[str, list[float]]) -> str:
         _paragraph(
             "With exact transport no switch changes the order: the coreset costs less than the perturbation. With the "
             "entropic solver the order is chance, because each search ends in a minimum of its own, up to a fifth "
-            "apart: in one of three draws the perturbation costs less, and less than the barycenter without privacy, "
-            "as the paper has it at larger n and suspects the solver (section 6). The paper shows one run. That all "
+            "apart. In one of three draws the perturbation costs less, and less than the barycenter without privacy. "
+            "The paper has this at larger n, and suspects the solver (section 6). The paper shows one run. That all "
             "costs are so much larger there stays unexplained."
         ),
     ]

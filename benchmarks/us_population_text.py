@@ -34,7 +34,7 @@ Made by `python -m benchmarks.us_population_table draws.json > docs/us_populatio
 naming the folder of the real data. Only the columns "paper" and the words were written by hand.
 
 48 equally weighted atoms for the people of the Census tracts of 2010 in the contiguous United States (48 states and the
-District of Columbia). A draw takes a fresh sample of each group, uniform and without replacement, and everything below
+District of Columbia). A draw takes a fresh sample of each group, uniform and without replacement. Everything below
 is the mean and the standard deviation (of single draws, not of the mean) over {draws} draws. In each draw all rows see
 the same sample, and cost and distance are measured on it by exact transport. Longitude and latitude in degrees are
 taken for coordinates of the plane, as in the paper.
@@ -130,15 +130,15 @@ def _between(draws: list[dict]) -> str:
 
 _PROMISES = """\
 Neighbours replace one person, in one group. Sizes of the groups and of the populations, who belongs to which
-group, the outline of the states, the number of atoms and of chunks are public. epsilon and delta are promised
-towards the population, of whom the sample is a uniform draw without replacement that nobody knows; towards
-somebody who is known to be in the sample only epsilon_s and delta_s hold, epsilon = log(1 + q (e^epsilon_s -
-1)), delta = q delta_s (Balle, Barthe, Gaboardi 2018). Both are weak: delta = 1/n is the paper's choice and is
+group, the outline of the states, the number of atoms and of chunks are public. Epsilon and delta are promised
+towards the population, of whom the sample is a uniform draw without replacement that no one knows. Towards
+a person who is known to be in the sample only epsilon_s and delta_s hold: epsilon = log(1 + q (e^epsilon_s -
+1)), delta = q delta_s (Balle, Barthe, Gaboardi 2018). Both are weak. Delta = 1/n is the paper's choice and is
 more than one in the number of people, so that for a release a smaller delta should be asked for. The coreset
 needs no delta at all.
 
-"Noise" is the standard deviation of each coordinate of an atom, degrees: of the one noise, of every one of the
-steps with chunks, or for sums over cells what the noise of a sum makes of the mean over the groups of the means of
+"Noise" is the standard deviation of each coordinate of an atom, degrees: of the one noise, or of every one of the
+steps with chunks. For sums over cells it is what the noise of a sum makes of the mean over the groups of the means of
 their cells of n/48 people, every step.
 """
 
@@ -163,13 +163,13 @@ def _noises(found: dict[str, list[dict]]) -> str:
 
 _WHY = """\
 - **Local minima.** The problem is not convex, and every search ends in some local minimum. Without privacy the
-  best of {starts} starts costs {least:.3f} to {largest:.3f} in the draws above (one group), and the barycenters
+  best of {starts} starts costs {least:.3f} to {largest:.3f} in the draws above (one group). The barycenters
   of one draw and the next are {between_one} degrees apart (four groups: {between_four}). A W2 of that size
   therefore says nothing about privacy, and a private row may well cost less than the row without privacy: it
   happened upon a better minimum. What privacy costs must be read off the costs.
 - **The paper's costs for one group are much higher**, also without privacy (15.92). Ours are for the contiguous
   states. With the {places} places of Alaska and Hawaii of 15,000 people or more ({share:.2f} % of all people)
-  added to the tracts, the barycenter without privacy costs {cost:.2f} instead of {contiguous:.2f}: too few
+  added to the tracts, the barycenter without privacy costs {cost:.2f} instead of {contiguous:.2f}. Too few
   people live there for an atom of their own, so that some of the mass of an atom must travel across the
   Pacific. The caption of the paper's Figure 3 says “continental US”: whether it has them in stays open. What is
   left of the difference we ascribe to its solver (entropic, 50 rounds): on these tracts it ends at higher costs
@@ -190,7 +190,7 @@ _WHY = """\
 - The coreset's barycenter is computed from 20,000 of each group's private points, evenly over their cells; the
   paper thins its coresets too. The outline of the states is public, and private points are drawn inside it
   only.
-- The defaults of the noisy steps (the share of epsilon for the start, four steps) were chosen from a few draws; on
+- The defaults of the noisy steps (the share of epsilon for the start, four steps) were chosen from a few draws. On
   the embedded places (`python -m benchmarks.perturbation_defaults`) other shares and steps did about as well.
 """
 

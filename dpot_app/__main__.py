@@ -21,6 +21,7 @@ from importlib import resources
 from pathlib import Path
 
 from dpot_app.batch import scenarios
+from dpot_app.batch.release import command as release_command
 from dpot_app.batch.reports import reproduced, sheet_command
 from dpot_app.batch.scenarios.documents import read_file
 from dpot_app.batch.scenarios.folders import foreign, numbered, texts
@@ -104,14 +105,15 @@ def _parser() -> argparse.ArgumentParser:
         type=Path,
         required=True,
         metavar="FOLDER",
-        help="where to write: into the folder itself for one scenario, into 01-KIND, 02-KIND, ... in it for several; "
-        "an earlier run's folder is replaced once all is written, one that holds anything else is refused",
+        help="where to write: into the folder itself for one scenario, into 01-KIND, 02-KIND, ... in it for several. "
+        "An earlier run's folder is replaced once all is written; one that holds anything else is refused",
     )
     own_data(run)
     settable(run)
     run.add_argument("--progress", action="store_true", help="count the steps of slow work on the standard error")
     run.set_defaults(command=_run)
     sheet_command.add_command(commands)
+    release_command.add_commands(commands)
     _add_sweep(commands)
     reproduced.add_commands(commands)
     return parser
@@ -148,7 +150,7 @@ def _app(options: argparse.Namespace) -> int:
             return servers.serve(options.servers, command, options.address, options.port)
         command += given
         if os.name == "posix":
-            os.execv(sys.executable, command)  # whoever ends this process ends the app
+            os.execv(sys.executable, command)  # ending this process ends the app
         return subprocess.run(command).returncode
 
 

@@ -85,7 +85,7 @@ def known() -> None:
 
     st.info(
         "These numbers do not compare with each other, nor with the ones in this app, unless unit, period and model "
-        "agree: ε = 4 for one day of one device and ε = 4 for a whole life are different promises, and noise added on "
+        "agree. ε = 4 for one day of one device and ε = 4 for a whole life are different promises. Noise added on "
         "the device (local) protects from the collector too."
     )
     part = controls.live.part(scrub, ("known", *theme.values()), screen)

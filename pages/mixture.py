@@ -113,7 +113,7 @@ LAST_EPSILON = "mixture_last_epsilon"
 
 
 def one_epsilon(controls: shell.Controls, tab: str) -> None:
-    """Whoever goes to another tab takes epsilon along; what a link says of a tab holds when it is first opened."""
+    """Another tab takes epsilon along; what a link says of a tab holds when it is first opened."""
     last, epsilon = st.session_state.get(LAST_EPSILON, (tab, None))
     own = {"line": "epsilon", "plane": "plane_epsilon", "sphere": "sphere_epsilon"}[tab]
     key = f"{controls.page}_{own}"

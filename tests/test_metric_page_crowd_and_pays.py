@@ -37,7 +37,7 @@ def test_the_crowd_is_released_and_shuffling_is_compared_with_composition() -> N
 
 
 @pytest.mark.nightly
-def test_everybody_alone_with_few_visits_hides_among_nobody() -> None:
+def test_everybody_alone_with_few_visits_hides_among_no_others() -> None:
     app = open_page(CROWD)
     app.segmented_control(key="metric_shuffler").set_value("Everybody alone").run()
     assert not app.exception and titles(app)[0].startswith("Shuffled, each report says more")

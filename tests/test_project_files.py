@@ -16,13 +16,12 @@ JOBS = {
 }
 
 
-def test_one_cites_this_version_and_the_papers_of_the_readme() -> None:
+def test_one_cites_this_version_and_the_papers_of_the_list() -> None:
     assert CITATION["cff-version"] == "1.2.0" and CITATION["type"] == "software"
     assert (CITATION["version"], CITATION["license"]) == (PROJECT["version"], PROJECT["license"])
     assert CITATION["authors"] == PROJECT["authors"]
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    assert CITATION["title"] == readme.splitlines()[0].removeprefix("# ")
-    listed = " ".join(readme.partition("## References")[2].split())
+    sources = (ROOT / "docs/sources.md").read_text(encoding="utf-8")
+    listed = " ".join(sources.partition("## Papers")[2].split())
     assert len(CITATION["references"]) == listed.count("- ") - listed.count("User- ") == 5
     for paper in CITATION["references"]:
         assert f"*{paper['title']}" in listed
@@ -35,7 +34,7 @@ def test_jobs_ask_what_make_asks() -> None:
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     (asked,) = re.findall(r"^quick:.*?-m pytest (.*?) \\$", makefile, re.DOTALL | re.MULTILINE)
     assert f"python -m pytest {asked} " in steps[-1]
-    for tool in re.findall(r"\$\(PY\) -m ((?:ruff|mypy).*)$", makefile, re.MULTILINE):
+    for tool in re.findall(r"\$\(PY\) -m ((?:ruff|mypy|tests\.prose).*)$", makefile, re.MULTILINE):
         if "--fix" not in tool and tool != "ruff format .":
             assert f"python -m {tool.partition(' &')[0]}" in steps
     oldest = PROJECT["requires-python"].removeprefix(">=")

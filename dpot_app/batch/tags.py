@@ -1,6 +1,6 @@
 """Tags of private data: on this machine they tell whether a file is the same; elsewhere they say nothing about it.
 
-A plain digest identifies: who knows all rows of a file but one tries rows until the digest is right. So whatever is
+A plain digest identifies: an attacker with all rows of a file but one tries rows until it is right. So whatever is
 written has ``KEY:HMAC`` in its place, under 32 secret bytes that stay on this machine; KEY is a public name of them.
 """
 
@@ -62,6 +62,11 @@ def tagged(text: str, what: str = "file") -> str:
 def tag_of(content: bytes) -> str:
     """The tag of a file's content."""
     return tagged(hashlib.sha256(content).hexdigest())
+
+
+def key_name() -> str:
+    """The public name of this machine's key, with which its tags begin."""
+    return _key().name
 
 
 def is_tag(text: str) -> bool:

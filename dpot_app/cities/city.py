@@ -94,7 +94,7 @@ class City:
         return len(self.grid) if self.zones is None else len(self.zones)
 
     def between(self, cells: NDArray[np.intp], outputs: NDArray[np.intp] | None = None) -> Array:
-        """Distances from some cells to some outputs, or to all of them, km: of large grids nobody needs all rows."""
+        """Distances from some cells to some outputs, or to all of them, km: of large grids some rows are enough."""
         points = self.grid.space.points
         onto = points if self.zones is None else self.zones.points
         return Space(points[cells]).distances(onto if outputs is None else onto[outputs])
@@ -116,7 +116,7 @@ class City:
 
     @property
     def fine(self) -> bool:
-        """Whether there are so many cells, all of them outputs, that nobody makes a matrix of their distances."""
+        """Whether there are so many cells, all of them outputs, that no matrix of their distances is made."""
         return self.zones is None and self.grid.n > USUAL_SIDE
 
     @property
@@ -215,10 +215,12 @@ _read_zones = read_once(Cache(4), read_zones_geojson)
 
 # A fine grid takes tens of megabytes.
 @Cache(6).keep
-def make_city(check_ins: CheckIns, place: Place, zones: bytes | None = None, clamp: bool = False) -> City:
+def make_city(
+    check_ins: CheckIns, place: Place, zones: bytes | None = None, clamp: bool = False, most: int = MAX_PEOPLE
+) -> City:
     """Choose the people, lay the grid and measure distances.
 
-    At most `MAX_PEOPLE` people with enough check-ins release, drawn with a fixed seed; for a prior, at least as many
+    At most ``most`` people with enough check-ins release, drawn with a fixed seed; for a prior, at least as many
     others are set aside.
 
     Args:
@@ -228,6 +230,7 @@ def make_city(check_ins: CheckIns, place: Place, zones: bytes | None = None, cla
         clamp: whether visits off the map are moved to its nearest point. Otherwise they are left out (`place.within`)
             or refused (`place.box`), which is no matter where any two histories are protected alike, but is no
             Lipschitz step: a guarantee by distance needs the first. Then who takes part does not depend on the map.
+        most: people that release; all of them for a release for real.
 
     The last few cities are kept, for everybody in this process.
 
@@ -246,13 +249,13 @@ def make_city(check_ins: CheckIns, place: Place, zones: bytes | None = None, cla
         raise ValueError("a prior needs two people or more: one half is set aside to make it")
     grid = city_grid(where or everybody, place.n)
     order = np.random.default_rng(SEED).permutation(active.n_users)
-    most = active.n_users // 2 if place.held_out else active.n_users
-    some = min(MAX_PEOPLE, most)
+    some = min(most, active.n_users // 2 if place.held_out else active.n_users)
     people = active.select(np.sort(order[:some]))
     held_out = grid.crowd(active.select(order[some:])) if place.held_out else None
     outputs = None if zones is None else _read_zones(zones, grid)
+    zoned = None if zones is None else hashlib.sha256(zones).hexdigest()
     return City(
-        key=f"{check_ins.digest} {place!r} {None if zones is None else hashlib.sha256(zones).hexdigest()} {clamp}",
+        key=f"{check_ins.digest} {place!r} {zoned} {clamp} {most}",
         place=place,
         check_ins=people,
         grid=grid,

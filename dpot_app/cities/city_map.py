@@ -26,7 +26,7 @@ class CityMap:
     points: Array  # centres of the cells, (k, 2), km
     lonlat: Array  # the same in degrees, (k, 2)
     lines: tuple[tuple[str, Array], ...]  # rivers and roads to find one's way by: name, points (m, 2)
-    zones: tuple[str, ...]  # names of the outputs if they are zones: plain text that nobody has checked
+    zones: tuple[str, ...]  # names of the outputs if they are zones: plain text, unchecked
     raster: ZoneRaster | None  # the zones as a picture
     simulated: bool  # whether the people are invented
     base: BaseMap  # borders and names under the cells; empty where the city is invented

@@ -1,4 +1,4 @@
-"""From a source and the files that somebody brings to a city."""
+"""From a source and a reader's files to a city."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The address of a tile server, checked: whoever looks names it, and the browser alone asks it."""
+"""The address of a tile server, checked: the reader names it, and only the browser asks it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MAX_ADDRESS, MAX_ATTRIBUTION = 300, 200
 EXAMPLE = "https://tiles.example/{z}/{x}/{y}.png"
 
 _LOOPBACK = {"localhost", "127.0.0.1", "::1"}
-# Browsers read some other characters as if they were these: nobody could tell by the text whom they ask.
+# Browsers read some other characters as if they were these: the text would not show which server they ask.
 _PLAIN = re.compile(r"[A-Za-z0-9\-._~:/?\[\]@!$&'()*+,;=%{}#]+")
 
 
@@ -37,7 +37,7 @@ def read_tiles(address: str, attribution: str) -> Tiles:
     Raises:
         ValueError: with a sentence for the screen.
 
-    >>> read_tiles(" https://tiles.example/{z}/{x}/{y}.png", "Somebody").address
+    >>> read_tiles(" https://tiles.example/{z}/{x}/{y}.png", "A mapmaker").address
     'https://tiles.example/{z}/{x}/{y}.png'
     """
     address, attribution = checked_address(address), " ".join(attribution.split())
@@ -49,7 +49,7 @@ def read_tiles(address: str, attribution: str) -> Tiles:
 
 
 def checked_address(text: str) -> str:
-    """The same address, if a browser may ask it: https, or http on the machine of whoever looks.
+    """The same address, if a browser may ask it: https, or http on the reader's own machine.
 
     Raises:
         ValueError: with a sentence for the screen.

@@ -1,4 +1,4 @@
-"""Cells that somebody visited, with what all outputs cost from there: for all values of epsilon."""
+"""Cells that a person visited, with what all outputs cost from there: for all values of epsilon."""
 
 from __future__ import annotations
 

@@ -83,7 +83,7 @@ def wpm(films: Films, base: Array, epsilon: float, reg: float | None) -> Kernel:
     polytope = Polytope(base, epsilon)
 
     def release(mu: Array) -> Array:
-        # Train films that nobody here rated take no part: without them one user is fifteen times faster.
+        # Train films that none of these users rated take no part: without them one user is fifteen times faster.
         used = np.flatnonzero(mu.any(axis=0))
         return projection_so_far(mu[:, used], films.cost[used], polytope, reg, ITERATIONS)
 

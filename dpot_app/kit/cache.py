@@ -19,22 +19,22 @@ T = TypeVar("T")
 
 #: Most results that are kept: a few hundred kilobytes each, a large city's a few megabytes.
 MOST_ENTRIES = 500
-#: Most of those that nobody has asked for yet: frames for a slider that may never be moved.
+#: Maximum number of prefetched entries: frames for a slider that may never be moved.
 MOST_ASIDE = 250
-# Seconds between two looks whether somebody else has finished the same work.
+# Seconds between two looks whether another thread has finished the same work.
 _LOOK = 0.2
 
 
-# Every memory there is, and digests of files that nobody has any more: what was made of those goes with the next look.
+# Every memory there is, and digests of files whose owners are gone: what was made of those goes with the next look.
 _EVERY: WeakSet["Cache"] = WeakSet()
 _GONE: deque[bytes] = deque()
-# Of a thread: whether nobody has asked yet for what it computes now, for whichever memory, and from which files.
+# Of a thread: whether it computes in advance now, for whichever memory, and from which files.
 _thread = local()
 _UNDER_WAY: list["_Work"] = []
 
 
 class Cache:
-    """A bounded memory of results; whoever asks for what somebody else is computing waits for it.
+    """A bounded memory of results; a thread that asks for what another one is computing waits for it.
 
     Args:
         most: entries; the one that was not used for the longest time goes first.
@@ -53,7 +53,7 @@ class Cache:
         self._bytes = {False: 0, True: 0}
         self._files = dict[Hashable, frozenset[bytes]]()  # digests of those that an entry was computed from
         self._memories: dict[bool, OrderedDict[Hashable, Any]] = {False: OrderedDict(), True: OrderedDict()}
-        self._working: dict[Hashable, tuple[Lock, bool]] = {}  # whether nobody has asked for it yet
+        self._working: dict[Hashable, tuple[Lock, bool]] = {}  # whether it is computed in advance
         self._noted: dict[Hashable, Any] | None = None
         self._lock = Lock()
         _EVERY.add(self)
@@ -66,7 +66,7 @@ class Cache:
         Args:
             key: everything that the result depends on.
             compute: makes it; what it raises is not kept.
-            progress: called while somebody else computes the same, so that waiting can be abandoned.
+            progress: called while another thread computes the same, so that waiting can be abandoned.
             sooner: do not wait for who computes it in advance, which takes longer.
         """
         forget_gone()
@@ -104,7 +104,7 @@ class Cache:
         """Keep what a function returns for its arguments: settings, plain values, files, and data that have a key.
 
         An argument named ``progress`` only watches: results do not depend on it. What is computed from settings with
-        somebody's own data (they are ``personal``) is not kept.
+        a reader's own data (they are ``personal``) is not kept.
         """
         signature, name = inspect.signature(function), f"{function.__module__}.{function.__qualname__}"
 
@@ -197,7 +197,7 @@ class Cache:
 
 @contextmanager
 def in_advance() -> Iterator[None]:
-    """What this thread computes here, for any memory, nobody has asked for yet."""
+    """Everything that this thread computes here, for any memory, is computed in advance."""
     _thread.advance = True
     try:
         yield
@@ -274,7 +274,7 @@ def forget_with(owner: object, digest: bytes) -> None:
 
 def forget_gone() -> None:
     """Let go of what came from files whose owners are gone."""
-    with suppress(IndexError):  # empty now, or somebody else has taken the last one
+    with suppress(IndexError):  # empty now, or another thread has taken the last one
         while True:
             forget(_GONE.popleft())
 

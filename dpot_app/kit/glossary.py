@@ -52,14 +52,14 @@ TERMS: dict[str, Term] = {
     "mollifier": Term(
         "mollifier",
         r"\bmollifiers?\b",
-        "A set of distributions so alike that a draw from one says at most ε about which it was; the relative "
+        "A set of distributions so alike that a draw from one says at most ε about which it was. The relative "
         "mollifier mixes the input with a public one until it lies in the set.",
     ),
     "wasserstein": Term(
         "W₁, W₂",
         r"W[₁₂₃_]",
         "Wasserstein distance, or earth mover's distance: how far mass travels on average if one distribution is "
-        "moved into the other by the shortest ways (W₂: the root of the mean square of the ways).",
+        "moved into the other by the shortest ways. W₂ is the root of the mean square of the ways.",
     ),
     "atoms": Term(
         "atoms",
@@ -74,7 +74,7 @@ TERMS: dict[str, Term] = {
     "delta": Term(
         "δ",
         r"δ|\bdelta\b",
-        "What the promise with ε leaves open: whatever is looked for in the output is at most e^ε times as likely in "
+        "What the promise with ε leaves open. Any event in the output is at most e^ε times as likely in "
         "one case as in the other, plus δ.",
     ),
     "neighbours": Term(

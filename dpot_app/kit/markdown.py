@@ -6,7 +6,7 @@ from typing import Any
 # What Markdown, or Streamlit's extensions of it (:colour[], :icon:, $formula$), would read as an instruction.
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+\-.!|~$:<>&])")
 # Where escapes do not help: once they are read, addresses, :icons: and arrows are looked for in the plain text. There
-# a character that nobody sees and that breaks no line keeps what belongs together from being found.
+# an invisible character that breaks no line keeps what belongs together from being found.
 _FOUND_LATER = re.compile(r"(?<=[:@])(?=\S)|(?<=www)(?=\.)|(?<=[-<>~])(?=[-<>=])", re.IGNORECASE)
 WORD_JOINER = "\u2060"
 # Marks that turn the direction of all that follows them, numbers too.

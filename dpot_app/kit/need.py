@@ -1,4 +1,4 @@
-"""What somebody may need of a page's numbers, as a function of epsilon: declared by the page, searched by `decide`."""
+"""What a reader may need of a page's numbers, as a function of epsilon: declared by the page, searched by `decide`."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -53,7 +53,7 @@ class Own:
 
 @dataclass(frozen=True, kw_only=True)
 class Need:
-    """A utility that somebody may need."""
+    """A utility that a reader may need."""
 
     key: str  # its short name, in files
     title: str  # in lists and in links: do not reword

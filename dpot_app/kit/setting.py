@@ -139,7 +139,7 @@ def _slider(known: dict[str, Any]) -> dict[str, Any]:
 
 
 def seed(label: str, default: int, link: str, **known: Any) -> Any:
-    """A seed: no decision, so that nobody is told what another one would do to the answer."""
+    """A seed: no decision, so the board does not say what another one would do to the answer."""
     usual = {"low": 0, "high": 2**32, "soft": (0, 9999), "widget": "field", "link": link, "step": None}
     return whole(label, default, **{**usual, **known})
 

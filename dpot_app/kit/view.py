@@ -141,7 +141,7 @@ class View:
         return next(tab for tab in self.tabs if tab.key == key)
 
     def personal(self, config: Any) -> bool:
-        """Whether the settings hold somebody's own data: they have a property that says so."""
+        """Whether the settings hold a reader's own data: they have a property that says so."""
         return bool(getattr(config, "personal", False))
 
     def check(self, config: Any) -> None:
@@ -156,7 +156,7 @@ class View:
         self.requirements(config)
 
     def run(self, config: Any, files: Files | None = None, progress: Progress | None = None) -> Results:
-        """Compute the view, or take from memory what was computed before; somebody's own numbers are not kept.
+        """Compute the view, or take from memory what was computed before; a reader's own numbers are not kept.
 
         Args:
             files: contents of people's own files by their role.
@@ -173,7 +173,7 @@ class View:
 
         def compute() -> Results:
             heavy = self.heavy(config) and not here
-            # To tell a worker what is somebody's own takes a process of its own.
+            # To tell a worker a reader's own data takes a process of its own.
             if not self.here and (heavy or not own) and welcome(heavy=heavy):
                 with suppress(Occupied):
                     brief = self.brief(config)

@@ -47,7 +47,7 @@ def explorable(
         there = [screen for frames, _ in families if (screen := frames.screen(place, progress)) is not None]
         if len(there) == len(families):
             screens[place] = there
-    # Nobody is behind such a file to draw what has no frame: its slider has the other values only.
+    # No server is behind such a file to draw what has no frame: its slider has the other values only.
     places, writers = list(screens), [Writer() for _ in families]
     lines = [
         [json.loads(writer.line(new, screens[place][number])) for new, place in enumerate(places)]

@@ -40,7 +40,7 @@ class Frames:
         screen: (place, progress) -> what stands on the screen there; None where there is nothing to draw.
         ahead: each computes what may be asked for next, what is likeliest first.
         shared: tells them from all others in the process, so that one reader's serve the next; None if they are
-            somebody's own.
+            a reader's own.
         heavy: whether workers compute them, where there are any.
     """
 

@@ -24,7 +24,7 @@ from dpot_app.processes import cores
 
 #: In the environment of a server behind the proxy: the address at which readers reach it.
 BEHIND = "DPOT_BEHIND"
-#: Where the proxy says which address of this machine a request has reached; nobody else can, as it overwrites this.
+#: Where the proxy says which address of this machine a request has reached; clients cannot, as it overwrites this.
 REACHED = "X-DPOT-Reached"
 
 _HOST = re.compile(r"[0-9A-Za-z.:-]+")
@@ -206,7 +206,7 @@ def usable(address: str | None, port: int | None) -> str:
 
 
 def haproxy() -> str | None:
-    """Where HAProxy is: also where it is on nobody's path but root's."""
+    """Where HAProxy is: also where it is on root's path only."""
     return shutil.which("haproxy", path=os.pathsep.join((os.environ.get("PATH", ""), "/usr/sbin", "/usr/local/sbin")))
 
 
@@ -222,7 +222,7 @@ def _leave(*_: object) -> NoReturn:
 
 
 def _end_with_parent() -> None:
-    """Also where this process is killed: the servers would hold their memory for nobody."""
+    """Also where this process is killed: the servers would go on holding their memory."""
     ctypes.CDLL(None).prctl(1, signal.SIGTERM)  # PR_SET_PDEATHSIG
 
 

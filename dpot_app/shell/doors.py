@@ -32,7 +32,7 @@ _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 _EVERYWHERE = frozenset({"", "0.0.0.0", "::"})
 #: What answers without the password, for proxies that ask whether the server lives; it says no more than "ok".
 _HEALTH = "/_stcore/health"
-#: Sessions, memory and traffic of the whole room: for nobody but an operator who asks for them.
+#: Sessions, memory and traffic of the whole room: only for an operator who asks for them.
 _METRICS = "/_stcore/metrics"
 #: Methods that change nothing: only the others, and WebSockets, need to come from a page of ours.
 _HARMLESS = frozenset({"GET", "HEAD", "OPTIONS"})
@@ -40,7 +40,7 @@ _HARMLESS = frozenset({"GET", "HEAD", "OPTIONS"})
 _UNUSABLE = 2
 
 _OPEN = (
-    "{address} can be reached from other machines, and no password would be asked for: those who reach it can use "
+    "{address} can be reached from other machines, and no password would be asked for. Those who reach it can use "
     "this machine's processor and memory, and on a network without encryption (http) others can read along. Set "
     "DPOT_PASSWORD to a room password of at least {shortest} characters, or set up OIDC in .streamlit/secrets.toml "
     "(SECURITY.md), or say PUBLIC=1 to let all in."
@@ -50,7 +50,7 @@ _OPEN = (
 def middleware() -> list[Middleware]:
     """What stands before the server.
 
-    The process ends with a sentence where the address is open to others and nobody has decided who may come in.
+    The process ends with a sentence where the address is open to others and it is not decided who may come in.
     """
     address, password = _address_of_readers(), os.environ.get("DPOT_PASSWORD", "")
     if password and len(password) < SHORTEST:
@@ -94,7 +94,7 @@ def by_oidc() -> bool:
 
 
 def is_loopback(address: str) -> bool:
-    """Whether nobody but this machine reaches an address."""
+    """Whether only this machine reaches an address."""
     try:
         return address == "localhost" or ip_address(address).is_loopback
     except ValueError:
@@ -204,7 +204,7 @@ def headers() -> Mapping[str, str]:
         # It can name no site, and would keep out those that the policy lets in.
         **({} if frames else {"X-Frame-Options": "DENY"}),
         "X-Content-Type-Options": "nosniff",
-        # Links hold settings: they are nobody else's business. (Without any, forms would name no origin.)
+        # Links hold settings: no other site may see them. (Without any, forms would name no origin.)
         "Referrer-Policy": "same-origin",
         "Cross-Origin-Opener-Policy": "same-origin",
     }
@@ -234,7 +234,7 @@ def embedders() -> tuple[str, ...]:
 def tile_sources() -> tuple[str, ...]:
     """Which tile servers a reader's browser may ask, as the policy of pages names them.
 
-    The one that `DPOT_TILES` names; without it any for whoever sits at this machine, and none in a room.
+    The one that `DPOT_TILES` names; without it any for a reader at this machine, and none in a room.
     """
     if configured := configured_address():
         parts = urlsplit(checked_address(configured))

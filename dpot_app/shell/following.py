@@ -105,8 +105,8 @@ def follow(
 def _onward(controls: Controls, view: View, config: Any) -> Any:
     """The settings at which a slider that has just moved stands after one step more, or None.
 
-    Whoever walks along a slider takes the next step soon: it is computed while they look. What is computed from
-    somebody's own numbers is not kept, so that there is nothing to compute ahead.
+    A reader who walks along a slider takes the next step soon: it is computed while they look. What is computed from
+    a reader's own numbers is not kept, so that there is nothing to compute ahead.
     """
     if view.personal(config):
         return None

@@ -15,7 +15,7 @@ from dpot_app.batch.scenarios import Scenario, ScenarioError
 from dpot_app.shell import live
 from dpot_app.shell.pins import MOST_PINS, Board, board
 
-#: What the tab had: None once that has been dealt with, absent while nobody has heard of any.
+#: What the tab had: None once that has been dealt with, absent before the tab has reported.
 _BEFORE, _ROOM, _WRITTEN = "board_before", "board_room", "board_written"
 #: What of it can be read, with its links.
 _READ = "board_before_read"

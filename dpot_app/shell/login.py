@@ -1,4 +1,4 @@
-"""Accounts: where .streamlit/secrets.toml names an OIDC provider, nobody sees a page before logging in there."""
+"""Accounts: where .streamlit/secrets.toml names an OIDC provider, a reader sees a page only after logging in there."""
 
 import os
 from collections.abc import Mapping
@@ -40,7 +40,7 @@ def leave() -> None:
 
 
 def listed(user: Mapping[str, Any]) -> bool:
-    """Whether somebody is on the list `DPOT_PEOPLE`, such as ``ann@example.org, *@example.com``; without it all are.
+    """Whether a user is on the list `DPOT_PEOPLE`, such as ``ann@example.org, *@example.com``; without it all are.
 
     An address counts only if the provider has not said that it is unverified.
     """

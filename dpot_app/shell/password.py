@@ -80,7 +80,7 @@ class _Line:
 class Password:
     """The password, who tries and tried lately, and the key that signs cookies.
 
-    The key comes from the password alone, so that a restart sends nobody away, several servers behind one proxy know
+    The key comes from the password alone, so that a restart sends no reader away, several servers behind one proxy know
     each other's cookies, and another password makes all of them void. It is slow to compute (scrypt): a stolen cookie,
     which opens the room for a day, should not give the password away.
 
@@ -104,7 +104,7 @@ class Password:
         return hmac.digest(self._key, until.encode(), "sha256").hex()
 
     async def ask(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer whoever has no cookie: with the question, or with a cookie for the right password."""
+        """Answer a reader without a cookie: with the question, or with a cookie for the right password."""
         if scope["type"] == "websocket" or scope["method"] not in ("GET", "POST"):
             answer: Response = PlainTextResponse("The room has a password.\n", 401)
         elif scope["method"] == "GET":
@@ -190,7 +190,7 @@ async def _gone(receive: Receive) -> None:
 
 
 def _client(scope: Scope) -> str:
-    """Who asks; whoever has one address of IPv6 has all of its /64."""
+    """The client that asks; a client with one address of IPv6 has all of its /64."""
     name = str((scope.get("client") or ("",))[0])
     try:
         address = ip_address(name)

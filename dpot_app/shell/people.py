@@ -1,4 +1,4 @@
-"""Who is looked at: somebody of the data, by number or by name; or what a reader says of themselves."""
+"""Who is looked at: a person of the data, by number or by name; or what a reader says of themselves."""
 
 from collections.abc import Mapping, Sequence
 
@@ -11,7 +11,7 @@ _MOST = 10_000
 
 
 def pick(controls: Controls, names: Sequence[str], name: str, label: str, default: int, order: str) -> str:
-    """Somebody by number, which links carry, or by name; beyond the last one it is the last one.
+    """A person by number, which links carry, or by name; beyond the last one it is the last one.
 
     ``order``: what the numbers mean, for people.
     """

@@ -51,7 +51,7 @@ class Menus:
         return {"file": name, "numbers": numbers.address, "more": more}
 
 
-#: Of pictures that nobody takes away.
+#: Of pictures that cannot be taken away.
 NO_MENUS = Menus("", Disclosure("public"), {})
 
 

@@ -21,7 +21,7 @@ from dpot_app.shell.picture_menu import promised
 from dpot_core.privacy.disclosures import Disclosure, short_name
 
 BOARD = "pages/board.py"
-#: More scenarios than this nobody compares, and their pictures would fill the memory.
+#: More scenarios than this are hard to compare, and their pictures would fill the memory.
 MOST_PINS = 12
 
 

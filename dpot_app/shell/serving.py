@@ -28,7 +28,7 @@ _STATIC = resources.files("dpot_app.live") / "static"
 _PLOTLY = resources.files("plotly") / "package_data" / "plotly.min.js"
 _TYPES = {"js": "text/javascript", "css": "text/css"}
 
-#: One frame at a time in the whole process, so that frames starve nobody; those who wait take turns.
+#: One frame at a time in the whole process, so that frames starve no script; those who wait take turns.
 _LIMITER = anyio.CapacityLimiter(1)
 _HEAVY = anyio.CapacityLimiter(1)  # likewise of the frames that workers compute: they make no others wait
 #: Who comes next waits in a line, so that one looks whether it is time, not everybody.
@@ -41,7 +41,7 @@ _SHARE = 0.15
 _STAND = 1.0
 #: A room is crowded for so many seconds after more scripts than so many have run or waited.
 _CROWDED, _CROWD = 3.0, 3
-#: Seconds between two looks for objects that nobody can reach: among all that sessions hold.
+#: Seconds between two collections of unreachable objects: among all that sessions hold.
 _COLLECT = 10.0
 #: Seconds between two looks whether scripts have ended, and whether workers have time.
 _GLANCE, _LOOK = 0.01, 0.1
@@ -57,7 +57,7 @@ _thread = threading.local()
 
 
 def offer(frames: Frames) -> str:
-    """Give frames, as long as somebody holds them, to whoever knows the token; nobody can guess it."""
+    """Register frames under an unguessable token; they are served as long as a session holds them."""
     token = secrets.token_urlsafe(24)
     _families[token] = frames
     return token
@@ -65,7 +65,7 @@ def offer(frames: Frames) -> str:
 
 @dataclass(eq=False)
 class Numbers:
-    """The numbers behind a picture, made into tables of texts when somebody asks for them."""
+    """The numbers behind a picture, made into tables of texts when they are asked for."""
 
     of: tuple[object, ...]  # what they are the numbers of
     tables: Callable[[], Sequence[Mapping[str, object]]] = field(repr=False)
@@ -76,7 +76,7 @@ class Numbers:
 
     @property
     def address(self) -> str:
-        """Where whoever knows the token gets them, as long as somebody holds them; below the app's own address."""
+        """Capability URL below the app's own address: valid while a session holds the numbers."""
         return f"live-numbers/{self.token}"
 
 
@@ -88,7 +88,7 @@ class _Turn:
 
 
 class Running:
-    """Counts the scripts that run: frames wait for them. Now and then, after one, what nobody can reach is let go.
+    """Counts the scripts that run: frames wait for them. After some of them, unreachable objects are collected.
 
     One runs at a time, for a while: two would pass Python's lock to and fro with every larger array that they touch.
     """
@@ -142,7 +142,7 @@ class Running:
                 Running._full = time.monotonic()
         turn = _thread.turn = _Turn(Running._slot.acquire(timeout=stand))
         with _lock:
-            if not turn.holds and stand and Running._holder:  # who takes that long holds nobody up after this one
+            if not turn.holds and stand and Running._holder:  # a script that takes so long holds up this one only
                 Running._holder.holds, turn.holds = False, True
             if turn.holds:
                 Running._holder = turn
@@ -177,7 +177,7 @@ class Pace:
 
 
 class Gone(Exception):
-    """Nobody waits for this frame any more."""
+    """No page waits for this frame any more."""
 
 
 async def _frames(request: Request) -> Response:
@@ -250,7 +250,7 @@ def _told(frames: Frames) -> Told:
 
 def _ahead(ahead: Callable[[Progress], object], watch: Progress, asker: Asker) -> bytes:
     watch(0, 1)
-    # Settings that do not fit are told to whoever asks for them.
+    # Settings that do not fit are told to the page that asks for them.
     with Pace.frame(), in_advance(), asking(asker), suppress(ValueError, RuntimeError):
         ahead(watch)
     return b""

@@ -30,7 +30,7 @@ def sidebar(
     special: Mapping[str, Special] | None = None,
     instead: Mapping[str, Declared] | None = None,
 ) -> C | None:
-    """Ask for settings, in order; settings that nobody asks for stay as they are. None while one cannot be used.
+    """Ask for settings, in order; settings that are not asked for stay as they are. None while one cannot be used.
 
     Args:
         names: dotted names of settings or of groups of them.

@@ -1,4 +1,4 @@
-"""What a server does once, before anybody comes."""
+"""What a server does once, before the first reader comes."""
 
 import gc
 
@@ -18,5 +18,5 @@ def get_ready() -> None:
     TURNS.apply()
     LEAVING.apply()
     open_workers(in_a_hurry=Running.many, crowded=Running.crowded)
-    # What is imported stays: to look through it for what nobody can reach took .1 s each time.
+    # What is imported stays: to look through it for unreachable objects took .1 s each time.
     gc.freeze()

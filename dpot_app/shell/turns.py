@@ -3,8 +3,8 @@
 A control that is moved stops the script that runs and starts the next one at once. Streamlit gives each of the two a
 lock of its own before the state that both use: what the first still puts there, before it reaches a point at which it
 notices, the other may be going through just then ("dictionary changed size during iteration", seen with Streamlit
-1.67), or it is put where the other has begun anew. Here they have one lock, and whoever has it looks first whether it
-is to stop: the state belongs to the script that came last.
+1.67), or it is put where the other has begun anew. Here they have one lock, and its holder looks first whether it is to
+stop: the state belongs to the script that came last.
 """
 
 import threading
@@ -24,7 +24,7 @@ class _Session:
         self.lock = threading.RLock()
 
 
-#: By the state's identity, which nobody else has while a script holds state and lock.
+#: By the state's identity, which no other state has while a script holds state and lock.
 _sessions: WeakValueDictionary[int, _Session] = WeakValueDictionary()
 _making = threading.Lock()
 

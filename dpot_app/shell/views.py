@@ -114,7 +114,7 @@ def show(
         part: the frames that its pictures belong to.
         path: where the blocks stand among others.
         menus: what takes its pictures away.
-        keep: whether its pictures are kept for others who look at the same results: nobody's own are in them.
+        keep: whether its pictures are kept for others who look at the same results: no reader's own are in them.
     """
     how_seen = {"dark": on_dark(), "large": large_type(), "keep": keep}
     for place, block in enumerate(blocks):
@@ -155,7 +155,7 @@ def show(
 
 
 # To make a picture of results that are there takes a third of the work of a page that is drawn again. Those of frames,
-# which nobody may ever see, push out none that somebody has asked for.
+# which may never be seen, push out none that was asked for.
 _SCREENS = Cache(400, aside=200, weigh=weight, most_bytes=MOST_BYTES)
 
 

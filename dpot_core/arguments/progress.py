@@ -14,14 +14,14 @@ Progress = Callable[[int, int], None]
 
 
 def unwatched(done: int, total: int) -> None:
-    """Nobody listens."""
+    """Ignore all reports."""
 
 
 def part_of(progress: Progress | None, number: int, count: int) -> Progress | None:
     """What one of several equal parts reports to, so that it counts as a share of all.
 
     Args:
-        progress: of the whole; None if nobody listens.
+        progress: of the whole; None if it is not reported.
         number: of this part, from 0.
         count: of all parts.
 
@@ -38,7 +38,7 @@ def parts(items: Sequence[T], progress: Progress | None) -> Iterator[tuple[T, Pr
 
     Args:
         items: what is worked on.
-        progress: of the whole; None if nobody listens.
+        progress: of the whole; None if it is not reported.
 
     >>> [listener(1, 2) for _, listener in parts("ab", print) if listener]
     1 4
@@ -54,7 +54,7 @@ def counted(items: Sequence[T], progress: Progress | None) -> Iterator[T]:
 
     Args:
         items: what is worked on.
-        progress: called with (items done, items in all); None if nobody listens.
+        progress: called with (items done, items in all); None if it is not reported.
 
     >>> list(counted("ab", print))
     0 2

@@ -29,7 +29,7 @@ class CheckIns(Content):
         lat: latitude of each row, degrees north (WGS84), shape (n,).
         lon: longitude of each row, degrees east (WGS84), shape (n,).
         count: number of visits (or any positive weight) of each row, shape (n,).
-        labels: name of each user, plain text that nobody has checked: escape it before it enters HTML.
+        labels: name of each user, plain text, unchecked: escape it before it enters HTML.
         title: what the data are, in a few words for the screen.
         simulated: whether the people are invented.
         source: where the rows come from.

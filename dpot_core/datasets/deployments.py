@@ -9,7 +9,7 @@ from dpot_core.datasets.embedded import embedded
 
 _NAME = "deployments.csv"
 
-#: Where noise is added: on each person's device, by whoever holds the data, or by a server that sees sums only.
+#: Where noise is added: on each person's device, by the holder of the data, or by a server that sees sums only.
 MODELS = ("local", "central", "federated")
 
 

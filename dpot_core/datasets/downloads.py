@@ -116,9 +116,9 @@ def fetched(
 
 
 def in_public(error: BaseException, path: Path) -> str:
-    """What went wrong with a file, in at most 200 characters that anybody in a room may read.
+    """What went wrong with a file, in at most 200 characters that everyone in a room may read.
 
-    Where the file lies is for whoever keeps the machine: the log has it.
+    Where the file lies is for the operator: the log has it.
     """
     _LOG.warning("%s: %s", path, error)
     said = (isinstance(error, OSError) and error.strerror) or str(error)

@@ -14,7 +14,7 @@ from dpot_core.datasets.city_grid import CityGrid
 #: Places that one drawing may have.
 MAX_PLACES = 2000
 
-#: What a drawing begins with: somebody who was only ever in the middle.
+#: What a drawing begins with: a person who was only ever in the middle.
 START = "0.5 0.5 1"
 
 

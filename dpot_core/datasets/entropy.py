@@ -52,7 +52,7 @@ def sample_counts(people: Integers, n: int) -> Integers:
     """
     total = int(people.sum())
     fewer = min(n, total - n)
-    # Whoever is left out is drawn where those are fewer.
+    # Those left out are drawn where they are fewer.
     numbers = subset(total, fewer)
     kinds = np.searchsorted(np.cumsum(people), numbers, side="right")
     counts = np.bincount(kinds, minlength=people.size).astype(np.int64)

@@ -26,7 +26,7 @@ MOVIELENS_MD5 = "0e33842e24a9c977be4e0107933c0723"
 #: Checksum of the ratings inside it.
 RATINGS_MD5 = "6e47046882bad158b0efbb84cd5cb987"
 
-#: What GroupLens asks of whoever uses the data.
+#: What GroupLens asks of users of the data.
 MOVIELENS_LICENCE = (
     "Research use only; acknowledge the data set; no redistribution and no commercial use without GroupLens' "
     "permission. Cite: F. M. Harper, J. A. Konstan, The MovieLens Datasets: History and Context, ACM Transactions on "

@@ -19,7 +19,7 @@ MAX_GROUPS = 12
 #: NumPy's multivariate hypergeometric draws from fewer people than this.
 MAX_PEOPLE = 999_999_999
 
-#: The name of the only group when nobody is told apart.
+#: The name of the only group when people are not told apart.
 EVERYBODY = "everybody"
 
 
@@ -33,7 +33,7 @@ class Population(Content):
         lon: degrees east (or x) of each point, (N,).
         lat: degrees north (or y) of each point, (N,).
         weights: people (or any weight) of each group at each point, (G, N); every group has some.
-        group_names: name of each group: text that nobody has checked, escape it before it enters HTML.
+        group_names: name of each group: unchecked text, escape it before it enters HTML.
         title: what the data are, in a few words for the screen.
         simulated: whether the people are invented.
         outline: the public region in which all points lie.
@@ -114,7 +114,7 @@ class Population(Content):
         Args:
             n: people drawn from each group.
             rng: source of randomness of a demonstration; None draws from the operating system's entropy, for a
-                release: nobody can repeat it, and no generator is left to be wound back.
+                release: it cannot be repeated, and no generator is left to be wound back.
 
         Raises:
             ValueError: if weights are not whole numbers, or a group has fewer than n people or too many to draw from.

@@ -36,7 +36,7 @@ class Ratings(Content):
         user: code of the user of each row, (n,), in 0..n_users-1; every user has at least one row.
         film: code of the film of each row, (n,), in 0..n_films-1.
         stars: the rating of each row, (n,), in [0.5, 5].
-        users: name of each user; films: title of each film: plain text that nobody has checked, escape it before
+        users: name of each user; films: title of each film: unchecked plain text, escape it before
             it enters HTML.
         genres: which genres each film has, (n_films, n_genres), at least one each.
         genre_names: name of each genre.

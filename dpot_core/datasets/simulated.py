@@ -8,7 +8,7 @@ import pandas as pd
 from dpot_core.arguments import Array, check_count
 from dpot_core.datasets.check_ins import CheckIns, merged
 
-#: The middle of the invented city (lat, lon): open Atlantic, where nobody lives.
+#: The middle of the invented city (lat, lon): open Atlantic, where no one lives.
 CENTRE = (43.0, -38.0)
 
 _KM_PER_DEGREE = 111.2

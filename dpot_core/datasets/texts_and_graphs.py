@@ -13,7 +13,7 @@ import shapely
 from dpot_core.arguments import Array
 from dpot_core.datasets.outlines import us_outline
 
-#: A. Lincoln, 1863: ten sentences, each somebody's conversation. In the public domain.
+#: A. Lincoln, 1863: ten sentences, each one user's conversation. In the public domain.
 ADDRESS = """
 Four score and seven years ago our fathers brought forth on this continent, a new nation, conceived in Liberty, and
 dedicated to the proposition that all men are created equal. Now we are engaged in a great civil war, testing whether
@@ -51,7 +51,7 @@ class EmbeddedItems:
 
 @cache
 def spoken_words() -> EmbeddedItems:
-    """Words of the address, embedded by hashed trigrams; somebody says a sentence."""
+    """Gettysburg Address word embeddings (hashed trigrams); one user says one sentence."""
     sentences = [re.findall(r"[a-z]+", part.lower()) for part in ADDRESS.split(".")]
     sentences = [words for words in sentences if words]
     words = sorted({word for sentence in sentences for word in sentence})
@@ -63,7 +63,7 @@ def spoken_words() -> EmbeddedItems:
 
 @cache
 def neighbouring_states() -> EmbeddedItems:
-    """The 48 states and DC, embedded by their centres in degrees; somebody is a state and has its neighbours."""
+    """The 48 states and DC, embedded by their centres in degrees; a user is a state and has its neighbours."""
     shapes = [shapely.union_all([shapely.Polygon(ring) for ring in rings]) for _, rings in us_outline().areas]
     centres = shapely.get_coordinates(shapely.centroid(shapes))
     near = np.array([shapely.dwithin(shape, shapes, 1e-6) for shape in shapes]) & ~np.eye(len(shapes), dtype=bool)

@@ -27,7 +27,7 @@ _NOT_TEXT = (
 
 
 class UnusableFile(ValueError):
-    """A file that somebody brought cannot be read, whatever the settings; the message says why."""
+    """An uploaded file cannot be read, whatever the settings; the message says why."""
 
 
 @contextmanager
@@ -97,7 +97,7 @@ def plain_text(text: str) -> str:
     """One line of printable text, at most `MAX_NAME` characters.
 
     Control and direction characters go, white space becomes one space. Markup is left as it is: it is text,
-    and whoever puts it into HTML escapes it.
+    and a caller that puts it into HTML escapes it.
     """
     # What is cut off need not be looked at.
     start = " ".join(text[: 50 * MAX_NAME].split())

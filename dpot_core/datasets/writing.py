@@ -35,7 +35,12 @@ class RefusedError(Exception):
 
 
 def write(
-    folder: Path, contents: Mapping[str, bytes | Path], *, without: Iterable[str] = (), lasting: bool = True
+    folder: Path,
+    contents: Mapping[str, bytes | Path],
+    *,
+    without: Iterable[str] = (),
+    lasting: bool = True,
+    once: Iterable[str] = (),
 ) -> list[Path]:
     """Write files that belong together: all are on the disk before the first has its name.
 
@@ -46,11 +51,13 @@ def write(
         contents: what each file holds, by its name; or a finished file on the same disk that is moved there.
         without: names of files that are removed, before a new one has its name: what they say no longer holds.
         lasting: whether they must be there also after a power cut; False where a damaged file is noticed and made anew.
+        once: names of files that are never replaced.
 
     Returns:
         The files.
 
     Raises:
+        RefusedError: if one that is never replaced is there; nothing has changed.
         OSError: names the file that could not be written; if it is the disk that is full, nothing has changed.
     """
     ready: dict[Path, Path] = {}
@@ -68,6 +75,9 @@ def write(
                 elif lasting:
                     _sync(content)
         with _alone(folder):
+            for name in once:
+                if os.path.lexists(folder / name):
+                    raise RefusedError(f"{folder / name}: is there already, and is never replaced")
             for name in without:
                 (folder / name).unlink(missing_ok=True)
             for path, unfinished in ready.items():

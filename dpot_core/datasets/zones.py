@@ -36,7 +36,7 @@ class Zones:
 
     Attributes:
         points: a point inside each zone, km in the frame of the grid, shape (z, 2).
-        names: name of each zone, plain text that nobody has checked: escape it before it enters HTML.
+        names: name of each zone, plain text, unchecked: escape it before it enters HTML.
         polygons: for each zone its parts, for each part its rings (outer first) as lon, lat (m, 2);
             simplified, for drawing.
         notes: what was repaired, simplified or left out.

@@ -217,7 +217,7 @@ def from_one_sample(guarantees: Sequence[Guarantee]) -> Guarantee:
     only if each release drew a sample of its own.
 
     Args:
-        guarantees: of the releases, each with its `Guarantee.sampled`; if none has one, nobody was sampled and they
+        guarantees: of the releases, each with its `Guarantee.sampled`; if none has one, no sample was drawn and they
             add up.
 
     Returns:

@@ -35,7 +35,7 @@ class Disclosure:
         status: a key of ``STATUSES``.
         parts: what is released, or would be: name, promise of that release alone.
         guarantee: promise of all parts together; None where nothing is released or the parts do not add up.
-        draws: where the noise comes from, in words; of a demonstration: why whoever holds the files could undo it.
+        draws: where the noise comes from, in words; of a demonstration: why a holder of the files could undo it.
         source: a line for each stream of noise; two demonstrations with a line in common may share it; "" for none.
         free: table -> columns that may be published: public facts, and what the guarantee covers. Every other column
             is marked as not private when it is written. "*" for all columns.
@@ -211,7 +211,7 @@ def nothing_released(
     """Numbers without a release.
 
     Args:
-        status: "public" where nobody's data are read, "analysis" otherwise.
+        status: "public" where no person's data are read, "analysis" otherwise.
         free: columns that are public facts, by table.
         simulated: see `Disclosure`.
     """

@@ -24,7 +24,7 @@ NEIGHBOURS: dict[str, str] = {
 #: Said of a promise that is claimed only.
 REFUSED = "What is not proven is not released: this guarantee is claimed by a paper, and not proven"
 
-#: What one record is. A promise about one record is weaker for whoever has several.
+#: What one record is. A promise about one record is weaker for a person who has several.
 RECORDS: dict[str, str] = {
     "person": "all that the data hold about one person",
     "check-in": "one check-in: a person with several is promised less",
@@ -38,7 +38,7 @@ _TWO_STEPS = {("replace", "replace-in-both"), ("add-remove", "replace")}
 
 @dataclass(frozen=True)
 class Sampled:
-    """What a promise towards a population is to somebody who is known to be in the sample: the weaker layer.
+    """What a promise towards a population is to a person who is known to be in the sample: the weaker layer.
 
     Attributes:
         epsilon: privacy parameter towards the people in the sample, nats.
@@ -62,13 +62,13 @@ class Guarantee:
         delta: additive slack in [0, 1).
         neighbours: a key of ``NEIGHBOURS``: which pairs of inputs the promise is about.
         public: what is known to everybody and therefore not protected, in words.
-        note: a restriction that whoever reads the promise has to know.
+        note: a restriction that a reader of the promise has to know.
         rate: for "earth-mover" only: alpha, the privacy parameter per unit of earth mover's distance, more than 0.
         protects: for the two "earth-mover" relations: the changes, in words, for which ``epsilon`` holds;
             "metric-within" can name how far.
         record: a key of ``RECORDS``: what one record is.
         unit: for "metric" and "earth-mover": what a distance of 1 is, in words; promises in unlike units do not add up.
-        sampled: the promise to somebody known to be in the sample, where the promise is towards a population.
+        sampled: the promise to a person known to be in the sample, where the promise is towards a population.
         gaussian: mu, where the mechanism is mu-Gaussian-private: neighbours are as hard to tell apart as N(0, 1) and
             N(mu, 1). Then promises compose exactly and the probability of a larger loss is known.
         proven: whether the promise is proven for what the code does; False: claimed by a paper.
@@ -110,7 +110,7 @@ class Guarantee:
 
     @property
     def odds_factor(self) -> float:
-        """The factor by which an output can change anybody's odds: ``exp(epsilon)`` (inf beyond float64)."""
+        """The factor by which an output can change an observer's odds: ``exp(epsilon)`` (inf beyond float64)."""
         return math.exp(self.epsilon) if self.epsilon < 709.0 else math.inf
 
     @property
@@ -143,7 +143,7 @@ class Guarantee:
         r"""The most that someone can believe in one neighbour after seeing the output.
 
         For ``delta = 0``: ``prior e^epsilon / (prior e^epsilon + 1 - prior)`` (Bayes), for every output.
-        For ``delta > 0`` no such bound holds for every output. What holds is an average: whoever decides
+        For ``delta > 0`` no such bound holds for every output. What holds is an average: an observer who decides
         between the two neighbours is right with probability at most
         ``max over a in [0, 1 - delta] of prior TP(a) + (1 - prior)(1 - a)`` where
         ``TP(a) = min(e^epsilon a + delta, 1 - e^-epsilon (1 - delta - a))``; that is what is returned.
@@ -188,7 +188,7 @@ class Guarantee:
 
     @property
     def weakest(self) -> Guarantee:
-        """The weakest promise that this one implies to anybody: to somebody known to be in the sample, if there is one.
+        """The weakest promise that this one implies: to a person known to be in the sample, if there is a sample.
 
         Returns:
             The promise with the epsilon and delta of that layer, or this one.
@@ -261,7 +261,7 @@ class Guarantee:
         self._check_alike(other)
         sampled = None
         if self.sampled is not None and other.sampled is not None:
-            # Somebody may be known to be in both samples.
+            # A person may be known to be in both samples.
             sampled = Sampled(
                 added(self.sampled.epsilon, other.sampled.epsilon),
                 added(self.sampled.delta, other.sampled.delta),

@@ -2,7 +2,7 @@
 
 Three significant digits, thousands by a comma, per cent without a space: ``12,300``, ``0.0318``, ``45.1%``. What is
 promised is rounded to its safe side: a bound up (`at_most`), what is at least so down (`at_least`). Exact and in full
-stand whole numbers of people, points and the like (`count`, or ``:,``), settings that somebody chose (``:g``), and a
+stand whole numbers of people, points and the like (`count`, or ``:,``), settings that a reader chose (``:g``), and a
 share near 1, which is never rounded to certainty (`percent_at_most`). What is compared in a column, or beside its
 error, has as many decimals as the others (`fixed`). Files that people take away have all digits.
 """

@@ -47,7 +47,7 @@ def in_words(guarantee: Guarantee) -> tuple[str, ...]:
     shown = at_most(guarantee.weakest.odds_factor)
     if guarantee.weakest.delta == 0.0:
         sentences.append(
-            f"No output shifts the odds between two cases by more than a factor of {shown} (e^ε): an observer who "
+            f"No output shifts the odds between two cases by more than a factor of {shown} (e^ε). An observer who "
             f"thought both equally likely is at most {certainty} sure of one of them afterwards."
         )
     else:

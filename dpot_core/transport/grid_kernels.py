@@ -110,7 +110,7 @@ def _toeplitz(row: Array) -> Array:
 def shifted_product(entries: Array, v: Array, kept: Array | None = None) -> Array:
     """sum_j A_ij v_j for A_ij = entries[|iy - jy|, |ix - jx|] and rows v (n, ny nx).
 
-    ``kept``: `_toeplitz` of every row of `_wide` entries, where somebody has them.
+    ``kept``: `_toeplitz` of every row of `_wide` entries, where the caller has them.
     """
     ny, nx = entries.shape
     cells = v.reshape(len(v), ny, nx)

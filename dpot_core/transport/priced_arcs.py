@@ -22,7 +22,7 @@ than
     mu.f + sum_j l_j v_j + m_j min(v_j, 0).
 
 We take v_j = min_i (C_ij - u_i) where columns allow it; making f from v and not from u keeps rows of hardly any mass,
-whose own u may be anything, from spoiling the bound. The plan's cost is an upper bound. Whoever calls compares the two.
+whose own u may be anything, from spoiling the bound. The plan's cost is an upper bound. The caller compares the two.
 """
 
 from __future__ import annotations

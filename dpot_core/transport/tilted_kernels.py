@@ -67,7 +67,7 @@ class TiltedKernel:
 
     def plan_costs(self, u: Array, v: Array) -> Array:
         """sum_ij u_i d_ij K_ij v_j for every row, (n,)."""
-        self._transforms = {}  # as large as what comes in their place; made anew should somebody go on
+        self._transforms = {}  # as large as what comes in their place; made anew if the caller goes on
         priced = self._all_transforms(priced=True)
         with np.errstate(invalid="ignore", over="ignore"):
             return np.array([(left * self._product(right, priced)).sum() for left, right in zip(u, v, strict=True)])
@@ -135,7 +135,7 @@ class TiltedKernel:
                 for i in range(max(0, dy), min(rows, rows + dy)):
                     for j in range(max(0, dx), min(columns, columns + dx)):
                         targets[i, j] += np.multiply(transform, sources[i - dy, j - dx], out=part)
-            # Along x only where rows of tiles are: what is added to them is nobody's.
+            # Along x only where rows of tiles are: what is added to them belongs to no row.
             lines = fft.ifft(targets, axis=-2, overwrite_x=True)[..., :height, :]
             result += fft.irfft(lines, self._length[1])[..., :width] / tilt
         # What is 0 for all that float64 can tell may have come out below it.

@@ -1,4 +1,4 @@
-"""Films of pictures under a moving finger: contact sheets to look at, and the moving picture of the README.
+"""Films of pictures under a moving finger: contact sheets to look at, and the moving picture of docs/running.md.
 
 ``python -m tests.browser.film`` writes a sheet a page into ``screenshots/``; ``... readme`` writes data/live.webp.
 """
@@ -58,7 +58,7 @@ def sheet(pictures: list[Image.Image], columns: int = 8) -> Image.Image:
 
 
 def readme(page: Page, address: str) -> None:
-    """Ten seconds of the ring, small enough for a README."""
+    """Ten seconds of the ring, small enough for a document."""
     page.set_viewport_size({"width": 1100, "height": 620})
     opened(page, address + "/ring?ring_k=24")
     shots = [*dragged(page, "ring_epsilon")]

@@ -99,7 +99,7 @@ def test_back_leaves_a_page_whose_slider_has_just_been_moved(open_page: OpenPage
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("ways", [("Home", "Finite ring"), ("Home", "Finite ring", "Home")], ids=len)
-def test_whoever_changes_their_mind_comes_where_the_last_click_leads(
+def test_a_reader_who_changes_their_mind_comes_where_the_last_click_leads(
     open_page: OpenPage, page: Page, wire: Wire, ways: tuple[str, ...]
 ) -> None:
     open_page("/ring", on=page)

@@ -61,7 +61,7 @@ def test_a_slider_changes_picture_promise_and_address_and_another_view_nothing_o
     assert first.evaluate("element => element.dataset.witness") == "same"
 
 
-def test_the_copied_link_shows_the_same_to_somebody_else(open_page: OpenPage) -> None:
+def test_the_copied_link_shows_the_same_to_another_reader(open_page: OpenPage) -> None:
     mine = open_page("/ring?ring_epsilon=5&ring_k=17&ring_input=Two+bumps&ring_view=Transport+plan")
     open_take_away(mine)
     address = urlsplit(link_of(mine))

@@ -153,7 +153,7 @@ def colours(page: Page) -> np.ndarray:
 
 
 @pytest.mark.nightly
-def test_nobody_is_asked_until_the_reader_wants_it_and_what_comes_lies_under_the_cells(
+def test_no_server_is_asked_until_the_reader_wants_it_and_what_comes_lies_under_the_cells(
     city: Page, tiles: TileServer
 ) -> None:
     """A map is what costs: what is said of one that works is looked at on one, also on a phone."""
@@ -252,7 +252,7 @@ def _one_that_falls_silent_holds_up_nothing(city: Page) -> None:
 
 
 @pytest.mark.nightly
-def test_an_address_that_is_none_is_named_and_nobody_is_asked_and_a_fine_grid_lies_over_the_tiles_too(
+def test_an_address_that_is_none_is_named_and_no_server_is_asked_and_a_fine_grid_lies_over_the_tiles_too(
     city: Page, tiles: TileServer
 ) -> None:
     choose_cells(city, 48)

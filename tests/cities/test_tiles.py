@@ -66,7 +66,7 @@ def test_who_made_the_map_must_be_said() -> None:
     assert read_tiles("https://tiles.example" + PLACES, " <b>a</b>\n b ").attribution == "<b>a</b> b"
 
 
-def test_no_address_is_configured_unless_somebody_does(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_address_is_configured_unless_the_operator_does(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("DPOT_TILES", raising=False)
     assert configured_address() == ""
     monkeypatch.setenv("DPOT_TILES", "https://tiles.example" + PLACES)

@@ -63,7 +63,7 @@ def test_southern_and_polar_cities():
         city_grid((0.0, 88.9, 1.0, 89.1), 5)
 
 
-def test_nobody_is_outside():
+def test_no_person_is_outside():
     checkins = simulated_city(300)
     for n in (5, 17, 40):
         assert city_grid(checkins, n).cell_of(checkins.lat, checkins.lon).min() >= 0
@@ -77,7 +77,7 @@ def test_nobody_is_outside():
     st.lists(st.tuples(st.floats(-0.3, 0.3), st.floats(-0.3, 0.3)), min_size=1, max_size=20),
     st.integers(5, 20),
 )
-def test_nobody_is_outside_anywhere_on_earth(lat, lon, offsets, n):
+def test_no_person_is_outside_anywhere_on_earth(lat, lon, offsets, n):
     checkins = checkins_at([lat + a for a, _ in offsets], [lon + b for _, b in offsets])
     grid = city_grid(checkins, n)
     histograms = grid.histograms(checkins)

@@ -59,7 +59,7 @@ def test_only_the_counts_of_the_box_are_kept(serve, folders):
     assert "KDD 2011" in checkins.licence
 
 
-def test_a_second_call_asks_nobody(serve, folders):
+def test_a_second_call_asks_no_server(serve, folders):
     server = serve(ok())
     download_gowalla(server.url, folders[0], expected_rows=len(LINES))
     download_gowalla(server.url, folders[0], expected_rows=len(LINES))

@@ -72,7 +72,7 @@ def test_the_file_is_kept_as_it_is_and_read(serve, folders):
     assert not ratings.simulated
 
 
-def test_a_second_call_asks_nobody(serve, folders):
+def test_a_second_call_asks_no_server(serve, folders):
     server = serve(ok())
     fetch(server, folders)
     fetch(server, folders)

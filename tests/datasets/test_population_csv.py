@@ -82,7 +82,7 @@ def test_bad_files_are_refused_in_words(data, message):
         read_population_csv(data, US)
 
 
-def test_nobody_left_and_a_wrong_word():
+def test_empty_population_and_unknown_keyword_are_rejected():
     with pytest.raises(ValueError, match="no point with a weight is left in the region"):
         read_population_csv(b"lon,lat\n-150,60\n", US, outside="reject")
     with pytest.raises(ValueError, match="outside must be one of clip, reject; got 'drop'"):

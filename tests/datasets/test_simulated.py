@@ -17,7 +17,7 @@ def shape_of(checkins):
     return np.exp(-(histograms * logs).sum(axis=1)), histograms.max(axis=1)
 
 
-def test_it_says_that_nobody_is_real():
+def test_it_says_that_no_person_is_real():
     checkins = simulated_city(20)
     assert checkins.simulated
     assert checkins.title == "Simulated city (no real people)"
@@ -52,7 +52,7 @@ def test_the_city_is_a_city_in_the_open_atlantic():
     assert 18 < grid.height < 32
 
 
-def test_nobody_checks_in_in_the_river():
+def test_no_person_checks_in_in_the_river():
     checkins = simulated_city(500)
     names = [name for name, _ in checkins.outlines]
     assert names == ["River", "Motorway"]

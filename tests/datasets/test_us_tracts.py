@@ -68,7 +68,7 @@ def test_everybody_and_no_race(serve, folders):
         load_tracts("race", folders[0])
 
 
-def test_a_second_call_asks_nobody(serve, folders):
+def test_a_second_call_asks_no_server(serve, folders):
     server = serve(ok())
     fetch(server, folders)
     fetch(server, folders)

@@ -55,7 +55,7 @@ def test_what_fails_is_not_kept_and_the_next_one_computes() -> None:
     assert cache.get("key", compute) == 7 == cache.get("key", compute) and len(tried) == 2
 
 
-def test_two_who_ask_at_once_compute_once_and_whoever_waits_can_give_up() -> None:
+def test_two_who_ask_at_once_compute_once_and_the_one_who_waits_can_give_up() -> None:
     cache, started, gate, made = Cache(4), threading.Event(), threading.Event(), []
 
     def compute() -> int:

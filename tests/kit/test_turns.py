@@ -51,7 +51,7 @@ class Room:
             thread.join(120)
 
 
-def test_sessions_take_turns_whoever_asked_first() -> None:
+def test_sessions_take_turns_however_much_one_asked_first() -> None:
     room = Room(Turns(["worker"]))
     held = room.turns.take("z", lambda n: None)
     for name in ("a1", "a2", "a3", "b1", "c1", "b2"):
@@ -133,7 +133,7 @@ def test_too_many_are_refused_in_words_and_others_are_not() -> None:
     assert sorted(room.served) == ["a1", "a2", "b1"] and not nobody.is_alive()
 
 
-def test_whoever_gives_up_leaves_the_line() -> None:
+def test_giving_up_leaves_the_line() -> None:
     turns = Turns(["worker"])
     held = turns.take("z", lambda n: None)
 

@@ -74,7 +74,7 @@ def test_what_goes_wrong_there_is_raised_here_as_it_was(pool: Pool) -> None:
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("reports", [True, False])
-def test_whoever_gives_up_frees_the_worker_within_a_second(pool: Pool, reports: bool) -> None:
+def test_giving_up_frees_the_worker_within_a_second(pool: Pool, reports: bool) -> None:
     """Whether the work looks up or not: what does not stop is killed."""
     began = time.monotonic()
 
@@ -144,7 +144,7 @@ def test_the_process_that_forks_is_replaced_too(pool: Pool) -> None:
 
 
 @pytest.mark.nightly
-def test_what_is_somebodys_own_stays_in_no_worker(pool: Pool) -> None:
+def test_what_is_a_readers_own_stays_in_no_worker(pool: Pool) -> None:
     own = Job(jobs.double, (1,), alone=True)
     processes = [pool.run(own, quiet, Asker("a"))[1] for _ in range(3)]
     assert len(set(processes)) == 3 and not set(processes) & set(pool.processes())
@@ -245,7 +245,7 @@ def test_in_a_hurry_no_private_numbers_leave(monkeypatch: pytest.MonkeyPatch) ->
 
 
 @pytest.mark.nightly
-def test_in_a_hurry_workers_do_what_is_light_as_well_and_nothing_that_is_somebodys_own(
+def test_in_a_hurry_workers_do_what_is_light_as_well_and_nothing_that_is_a_readers_own(
     pool: Pool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     done: list[tuple[Any, ...]] = []
@@ -324,7 +324,7 @@ def test_large_data_with_a_key_arrive_once() -> None:
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("text", ["many", "-1", "2.5"])
-def test_a_wish_that_nobody_can_fulfil_is_refused_in_words(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_impossible_wish_is_refused_in_words(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(asking, "_pool", None)
     with pytest.raises(SystemExit, match="DPOT_WORKERS is the number of processes"):
         open_workers(text)

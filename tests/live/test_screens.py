@@ -43,7 +43,7 @@ def test_pictures_are_told_apart_by_all_that_they_are_made_of() -> None:
 
 
 @pytest.mark.parametrize(("link", "kept"), [({}, True), ({"ring_input": "My numbers", "ring_numbers": "1,2,3"}, False)])
-def test_nobodys_own_are_kept(link: dict[str, str], kept: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_readers_own_are_kept(link: dict[str, str], kept: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[object] = []
     monkeypatch.setattr(views, "_SCREENS", _Noting(asked))
     app = open_page("ring", {"ring_k": "3", **link})
@@ -51,7 +51,7 @@ def test_nobodys_own_are_kept(link: dict[str, str], kept: bool, monkeypatch: pyt
 
 
 @pytest.mark.nightly
-def test_frames_push_out_no_picture_that_somebody_asked_for_and_bytes_stay_bounded(
+def test_frames_push_out_no_picture_that_was_asked_for_and_bytes_stay_bounded(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     kept, made = Cache(400, aside=200, weigh=weight, most_bytes=MOST_BYTES // 64), []

@@ -47,7 +47,7 @@ def numbered(count: int, at: int = 0, screen: Callable[..., Screen | None] | Non
     return Frames(range(count), at, screen or (lambda place, progress: {"words": str(place)}))
 
 
-def test_frames_go_to_whoever_knows_the_token(client: Client) -> None:
+def test_frames_go_to_those_who_know_the_token(client: Client) -> None:
     frames = numbered(5, at=3)
     answer = client.get(serving.frames_address(serving.offer(frames)))
     lines = [json.loads(line) for line in answer.text.splitlines()]
@@ -57,7 +57,7 @@ def test_frames_go_to_whoever_knows_the_token(client: Client) -> None:
 
 
 @pytest.mark.parametrize("token", ["nothing", "..%2F..%2Fapp.py", "a" * 5000])
-def test_nobody_else_gets_any(client: Client, token: str) -> None:
+def test_any_other_token_gets_none(client: Client, token: str) -> None:
     assert client.get(serving.frames_address(token)).status_code == 404
 
 
@@ -76,7 +76,7 @@ def test_frames_go_with_the_session_that_holds_them(client: Client) -> None:
     assert client.get(address).status_code == 404
 
 
-def test_one_frame_at_a_time_whoever_asks(client: Client) -> None:
+def test_one_frame_at_a_time_for_all_who_ask(client: Client) -> None:
     busy, most = 0, 0
     lock = threading.Lock()
 
@@ -176,7 +176,7 @@ def test_one_script_runs_at_a_time_but_none_waits_for_long() -> None:
     assert not both.broken and serving.Running.count == 0
 
 
-def test_now_and_then_what_nobody_can_reach_is_let_go(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_now_and_then_unreachable_objects_are_collected(monkeypatch: pytest.MonkeyPatch) -> None:
     looked: list[int] = []
     monkeypatch.setattr("dpot_app.shell.serving.gc.collect", lambda: looked.append(serving.Running.count))
     monkeypatch.setattr(serving.Running, "_collected", time.monotonic())
@@ -285,7 +285,7 @@ def test_what_is_asked_for_next_comes_after_the_nearest_frames(client: Client) -
     assert [json.loads(line)["place"] for line in answer.text.splitlines()] == [2, 1, 3, 0, 4]
 
 
-def test_numbers_go_to_whoever_knows_the_token_and_with_the_session(client: Client) -> None:
+def test_numbers_go_to_those_who_know_the_token_and_with_the_session(client: Client) -> None:
     numbers = serving.Numbers((), lambda: [{"name": "one", "rows": [["<b>", "2.3"]]}])
     answer = client.get(numbers.address)
     assert answer.json() == [{"name": "one", "rows": [["<b>", "2.3"]]}]

@@ -4,6 +4,48 @@ from tests.mutants.mutant import Mutant
 
 MUTANTS = [
     Mutant(
+        "ledger-of-files-not-people",
+        "dpot_app/batch/release/command.py",
+        'people = [tagged(name, "person") for name in prepared.people]',
+        'people = [tagged(known[CHECK_INS], "person")]',
+        ("tests/batch/release/test_places.py::test_no_more_rows_are_a_way_round_the_ledger",),
+        "a file with one more row is charged as other people's",
+    ),
+    Mutant(
+        "ledger-copied",
+        "dpot_app/batch/release/ledger.py",
+        'if about["inode"] != here:',
+        'if about["inode"] == "":',
+        ("tests/batch/release/test_ledger.py::test_a_copy_is_refused_and_a_ledger_that_was_moved_is_not",),
+        "each copy of a folder allows the whole total once more",
+    ),
+    Mutant(
+        "ledger-forgets-what-was-spent",
+        "dpot_app/batch/release/ledger.py",
+        "                spent[person] += cost",
+        "                spent[person] = cost",
+        ("tests/batch/release/test_ledger.py::test_each_person_is_charged_for_what_is_about_them",),
+        "only the last release counts",
+    ),
+    Mutant(
+        "drawn-before-it-is-charged",
+        "dpot_app/batch/release/ledger.py",
+        'db.execute("COMMIT")',
+        'db.execute("ROLLBACK")',
+        (
+            "tests/batch/release/test_places.py::test_whenever_it_is_killed_nothing_is_half_released_and_nothing_is_free",
+        ),
+        "what a release costs is on no disk",
+    ),
+    Mutant(
+        "infeasible-for-those-in-the-file",
+        "dpot_app/batch/release/places.py",
+        "np.full(len(city.grid), 1.0 / len(city.grid))",
+        "city.truth",
+        ("tests/batch/release/test_places.py::test_whether_there_is_a_release_does_not_depend_on_the_file",),
+        "that there is no release tells that someone was where the base measure has no mass",
+    ),
+    Mutant(
         "unprotected-picture-by-default",
         "dpot_app/batch/reports/document.py",
         "return self.pictured or not self.unprotected",

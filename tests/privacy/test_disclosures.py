@@ -158,7 +158,7 @@ def test_what_is_not_marked_does_not_depend_on_the_private_input(key: str, one: 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("key", by_day(VIEWS))
-def test_worst_cases_and_explanations_read_nobodys_data(key: str) -> None:
+def test_worst_cases_and_explanations_read_no_persons_data(key: str) -> None:
     """Of the kinds whose name says so; a sweep or a search is an analysis, never a release."""
     view = key.split(".")[1]
     if key.startswith("explain.") or view in ("worst-case", "minimax", "base", "many"):

@@ -18,7 +18,7 @@ def read(text: str) -> Fraction:
 
 
 @given(st.floats(1e-11, 1e15))
-def test_bounds_stay_bounds_and_nobody_writes_a_fourth_digit(value: float) -> None:
+def test_bounds_stay_bounds_and_have_three_digits(value: float) -> None:
     crumbs = Fraction(1, 10**9) * Fraction(value)  # what computing leaves
     low, near, high = (read(write(value)) for write in (at_least, number, at_most))
     assert low - crumbs <= Fraction(value) <= high + crumbs

@@ -254,7 +254,7 @@ def test_a_running_server_tells_browsers_which_sites_may_frame_it(framed: str) -
         assert answer.headers["X-Frame-Options"] is None
 
 
-def test_whoever_sits_at_the_machine_may_type_any_tile_server(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_reader_at_the_machine_may_type_any_tile_server(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(doors.config, "get_option", {"server.address": "127.0.0.1"}.get)
     monkeypatch.delenv("DPOT_TILES", raising=False)
     assert (

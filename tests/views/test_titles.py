@@ -126,7 +126,7 @@ def test_a_title_names_the_best_first_and_beside_it_ours_or_its_strongest_rival(
 
 
 @pytest.mark.parametrize("largest", [False, True])
-def test_nobody_who_is_named_hides_somebody_better(largest: bool) -> None:
+def test_title_names_the_best_mechanism(largest: bool) -> None:
     for values in ({"wpm": 3.0, "kpm": 2.0, "em": 1.0}, {"wpm": 2.0, "kpm": 2.0}, {"wpm": 1.0, "kpm": 3.0, "em": 2.0}):
         best, other = best_two(values, largest=largest)
         assert values[best] == (max if largest else min)(values.values())

@@ -28,7 +28,7 @@ _CELLS = (MOST_CELLS, 41, 31)
 _SLIDE_PICTURE = 560
 # Nothing is fetched, whatever stands in the document; figures of maps are drawn as images.
 _POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:"
-# What a picture of somebody's data says wherever it stands.
+# What a picture of private data says wherever it stands.
 _UNPROTECTED = "Not protected: this picture shows the data themselves, not a release. It must not circulate."
 _SIMULATED = "This picture shows its input without protection: one of real people's data must not circulate."
 _LEFT_OUT = (
@@ -65,7 +65,7 @@ class Entry:
 
     @property
     def unprotected(self) -> bool:
-        """Whether the picture shows data that somebody has brought or that are of real people, as they are."""
+        """Whether the picture shows uploaded data, or data of real people, as they are."""
         real = bool(self.scenario.data) or self.scenario.view.personal(self.scenario.config)
         return real and self.disclosure.status in ("demonstration", "analysis")
 

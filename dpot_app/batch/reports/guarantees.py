@@ -9,7 +9,7 @@ from dpot_app.batch.scenarios import VIEWS
 from dpot_core.privacy.disclosures import SETTINGS_NOTE, STATUSES
 from dpot_core.privacy.guarantees import NEIGHBOURS, RECORDS
 
-#: Views whose numbers come from nobody's data.
+#: Views whose numbers come from no person's data.
 PUBLIC = (
     *("ring.worst-case", "ring.base"),
     *("geolocation.worst-case", "geolocation.minimax"),
@@ -86,7 +86,13 @@ def markdown() -> str:
         "generator of a central release, are given for a proven guarantee (`Guarantee.released`) and refused to a "
         "claim. A release for real is offered on the pages US population (`publish`), Private transport "
         "(`secure=True`), Gaussian mixture on the line (`release_density`), and by `release`, `secure_reports` and "
-        "`secure_laplace_counts`.",
+        "`secure_laplace_counts`. The command `dpot release` draws one place of each person in a file, by every local "
+        "mechanism of the page Geolocation, over a map that is public.",
+        "\nThe ledger (`dpot ledger`) keeps on one machine what releases have cost each person, under a tag of the "
+        "person's name in the file. Epsilons and deltas are added up. What exceeds the total that was stated before "
+        "the first release is refused. A cost is written before anything is drawn. A release that was interrupted "
+        "counts. A copy of a ledger is refused. It cannot know that two names are one person, or what other machines "
+        "have released.",
         "\nReleases together (board, report, sweep): those from one and the same sample of people are composed towards "
         "these people first, and only the sum is amplified by the sampling. No total is given where two demonstrations "
         "may share any noise, which is known by the names of their streams: noise that is used twice cancels.",

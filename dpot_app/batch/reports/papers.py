@@ -61,14 +61,14 @@ def markdown() -> str:
         "# The papers, one by one\n",
         "<!-- Made by `python -m dpot_app.batch.reports.papers`, or `make papers-doc`; a test compares it with the "
         "code. -->\n",
-        "Every algorithm, theorem with a formula, figure, table and data set of the five papers: what it states and "
-        "where that is read, what comes out here, and why the two differ where they do. The papers' texts hold no "
-        "plotted values: a plotted figure is compared with the claim in its caption or text, with numbers that the "
-        "authors published, or with numbers in the text. “±” is the standard deviation of single runs, unless a row "
-        "says otherwise. `dpot papers run ID` computes a row from nothing and compares it with what is written "
-        "here; where numbers take hours, the row names the program that makes them. `dpot papers figure ID --out "
-        "folder` writes our figure as a paper prints it, as SVG and PDF with a caption that holds the numbers of both; "
-        "without an ID every figure (`dpot papers figure --help`). Links open the app on this machine.\n",
+        "Every algorithm, theorem with a formula, figure, table and data set of the five papers. Each row says what it "
+        "states and where that is read, what comes out here, and why the two differ where they do. The papers' texts "
+        "hold no plotted values. So a plotted figure is compared with the claim in its caption or text, with numbers "
+        "that the authors published, or with numbers in the text. “±” is the standard deviation of single runs, unless "
+        "a row says otherwise. `dpot papers run ID` computes a row from nothing and compares it with what is written "
+        "here. Where numbers take hours, the row names the program that makes them. `dpot papers figure ID --out "
+        "folder` writes our figure as a paper prints it, as SVG and PDF with a caption that holds the numbers of both. "
+        "Without an ID it writes every figure (`dpot papers figure --help`). Links open the app on this machine.\n",
         f"{len(ROWS)} rows: {tally(list(ROWS.values()))}.\n",
     ]
     for paper, title in PAPERS.items():

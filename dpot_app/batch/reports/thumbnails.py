@@ -25,7 +25,7 @@ def make(keys: list[str]) -> None:
         if (keys and key not in keys) and made.get(key, {}).get("of") == row.figure_of:
             continue
         screen = shown_small(row)
-        # The title is what is read to those who do not see it; at this size nobody could read it in the picture.
+        # Screen readers get the title; in a picture of this size it would be too small to read.
         svg = plate(key, [{**screen, "title": ""}])
         made[key] = {"title": screen["title"], "of": row.figure_of}
         entries = [f"{json.dumps(key)}: {json.dumps(made[key], ensure_ascii=False)}" for key in rows if key in made]

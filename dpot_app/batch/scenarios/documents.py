@@ -75,7 +75,7 @@ def value_text(value: Any) -> str:
 
 
 def read_value(config: Any, name: str, text: str) -> Any:
-    """One value of the settings from what somebody typed: a number, a text, a list in square brackets, null.
+    """One value of the settings from a typed text: a number, a text, a list in square brackets, null.
 
     Raises:
         ScenarioError: names the field and says what is wrong with it.

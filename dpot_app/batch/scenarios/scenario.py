@@ -21,7 +21,7 @@ LONGEST_REASON = 2000
 
 @dataclass(frozen=True)
 class Scenario:
-    """Something that can be run, kept and sent to somebody.
+    """Something that can be run, kept and sent to other people.
 
     Raises:
         ScenarioError: if the kind is unknown, the settings do not suit it, or data are not named.

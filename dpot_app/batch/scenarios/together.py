@@ -178,7 +178,7 @@ def _same_samples(releases: Sequence[Disclosure]) -> tuple[list[Guarantee], str]
         if len(same) > 1:
             words += (
                 f"{len(same):,} of these releases are from one and the same sample of people: ε = "
-                f"{at_most(promise.weakest.epsilon)} towards a person known to be in it, and of their sum "
+                f"{at_most(promise.weakest.epsilon)} towards a person known to be in it. Of their sum "
                 f"sampling makes {at_most(promise.epsilon)} towards the population. "
             )
     return promises, words

@@ -1,1 +1,1 @@
-"""Heavy work in processes of its own, beside the server: started ready, shared fairly, ended when nobody waits."""
+"""Heavy work in processes of its own, beside the server: started ready, shared fairly, ended when no session waits."""

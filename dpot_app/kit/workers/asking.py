@@ -21,7 +21,7 @@ class Job:
     """A function of a module with its arguments; it is called with what it reports to as one more, the last.
 
     Attributes:
-        alone: whether the process ends after it, since what it was told is somebody's own.
+        alone: whether the process ends after it, since it was told a reader's own data.
         heavy: whether it waits for its turn; what is not is begun at once by a worker that has nothing to do, or not.
         brief: whether its turn comes before all that takes longer.
     """
@@ -39,13 +39,13 @@ class Occupied(Exception):
 
 @dataclass(frozen=True)
 class Asker:
-    """Somebody who waits for heavy work.
+    """A session that waits for heavy work.
 
     Attributes:
         session: whose turn it is.
         tick: called every tenth of a second, with how many are ahead, or None while the work is done; what it raises
             gives the work up.
-        in_advance: whether nobody waits for it yet.
+        in_advance: whether it is prefetched: no reader waits for it yet.
         waiting: entered while others work.
     """
 
@@ -55,15 +55,15 @@ class Asker:
     waiting: Callable[[], AbstractContextManager[object]] = nullcontext
 
 
-_NOBODY = Asker()
-_asker: ContextVar[Asker] = ContextVar("asker", default=_NOBODY)
+_NO_SESSION = Asker()
+_asker: ContextVar[Asker] = ContextVar("asker", default=_NO_SESSION)
 _pool: Pool | Cluster | None = None
 _in_a_hurry: Callable[[], bool] = bool  # it is not
 
 
 @contextmanager
 def asking(asker: Asker) -> Iterator[None]:
-    """Heavy work in here is asked for by somebody; by nobody in particular elsewhere."""
+    """Set who asks for heavy work in here (a context variable); elsewhere no session does."""
     before = _asker.set(asker)
     try:
         yield
@@ -107,7 +107,7 @@ def welcome(*, heavy: bool) -> bool:
 
 
 def waits_alone() -> bool:
-    """Whether somebody waits for what is computed now, and for this process nobody else does."""
+    """Whether a reader waits for what is computed now, and no other one waits for this process."""
     return not _asker.get().in_advance and not _in_a_hurry()
 
 
@@ -120,9 +120,9 @@ def anywhere(job: Job, progress: Progress | None = None) -> Any:
 
 
 def have_time() -> bool:
-    """Whether workers would begin at once with what nobody waits for.
+    """Whether a worker would begin at once with what is computed in advance.
 
-    Whoever computes in advance asks this first: somebody who wants the same would wait for their place in the line.
+    Callers that compute in advance ask this first: a reader who wants the same would wait for its place in the line.
     """
     return _pool is not None and _pool.has_time()
 
@@ -141,7 +141,7 @@ def open_workers(
         crowded: whether so many do that one worker is left to it, where there are several.
 
     Raises:
-        SystemExit: for a wish that nobody can fulfil; says why.
+        SystemExit: for a wish that cannot be fulfilled; says why.
     """
     global _pool, _in_a_hurry
     from dpot_app.kit.workers.pool import Pool  # which needs what is above

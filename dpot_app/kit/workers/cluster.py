@@ -16,18 +16,18 @@ from dpot_app.kit.workers.turns import MOST, Turns
 from dpot_app.processes import one_thread, sources
 from dpot_core.arguments.progress import Progress
 
-# Seconds for the scheduler to answer, between two looks at whoever asked, and between two looks of a worker whether
-# somebody still waits.
+# Seconds for the scheduler to answer, between two looks at the asker, and between two looks of a worker whether it
+# still waits.
 _ANSWERS, _LOOK, _BETWEEN = 10, 0.1, 0.3
-# Who computes, while nobody of this machine does.
+# The error where no worker of the cluster computes.
 _GONE = "the cluster that computes is gone, or has no workers: the server's operator has to look after it"
 
 
 class Cluster:
     """The cluster's workers as the places that sessions take turns at.
 
-    A job that nobody waits for any more ends when it next says how far it is: a thread cannot be killed. What somebody
-    brought or typed does not leave this machine: it is computed here.
+    A cancelled job ends when it next says how far it is: a thread cannot be killed. What a reader uploaded or typed
+    does not leave this machine: it is computed here.
 
     Args:
         address: of the scheduler.
@@ -102,7 +102,7 @@ class Cluster:
                 raise ComputationFailed(_GONE)
             said, given = wire.loads(future.result())
         except BaseException:
-            # Whoever computes it looks here.
+            # The worker that computes it looks here.
             with suppress(Exception):
                 Event(name, client=self._client).set()
             raise
@@ -127,11 +127,11 @@ class Cluster:
 
 
 class _Left(BaseException):
-    """Nobody waits for the result any more."""
+    """No session waits for the result any more."""
 
 
 def _work(message: bytes, name: str) -> bytes:
-    """On the cluster: do a job, say how far it is, and stop when nobody waits for it."""
+    """On the cluster: do a job, say how far it is, and stop when no session waits for it."""
     from distributed import Event, get_worker
 
     one_thread()

@@ -23,7 +23,7 @@ from typing import Any
 from dpot_app.kit.cache import CACHE
 from dpot_app.kit.workers import wire
 
-#: What the server says to a worker whose result nobody waits for any more.
+#: What the server says to a worker whose result no session waits for any more.
 STOP = b""
 #: Results that a worker keeps for its next job; memory, in kB, beyond which it ends after a job.
 _KEEPS, _LARGE = 40, 1_000_000
@@ -33,7 +33,7 @@ _BETWEEN = 0.1
 
 
 class Stopped(BaseException):
-    """Nobody waits for the result any more."""
+    """No session waits for the result any more."""
 
 
 def main(number: int, modules: list[str]) -> None:
@@ -52,7 +52,7 @@ def main(number: int, modules: list[str]) -> None:
                 children.add(_forked(control, numbers[0]))
                 continue
         break
-    # The server is gone: nobody reads what the others compute.
+    # The server is gone: what the others compute would not be read.
     for child in children - _ended(children):
         os.kill(child, signal.SIGKILL)
 

@@ -20,7 +20,7 @@ from dpot_core.arguments.progress import Progress
 
 # Imported before workers are forked: all that can be asked of them.
 _MODULES = ("dpot_app.views.table",)
-# Seconds between two looks at whoever asked, and for which a worker may take to stop before it is killed.
+# Seconds between two looks at the asker, and for which a worker may take to stop before it is killed.
 _LOOK, _GRACE = 0.1, 0.4
 # Times that a job is tried when its worker dies.
 _TRIES = 2
@@ -39,7 +39,7 @@ class Nursery:
         self._control: socket.socket | None = None
 
     def start(self) -> None:
-        """Let it import, which takes seconds, while nobody waits."""
+        """Let it import, which takes seconds, before a session waits."""
         with self._lock:
             self._started()
 
@@ -204,7 +204,7 @@ class Pool:
         return [worker._number for worker in self._workers if worker._number]
 
     def close(self) -> None:
-        """End all of them; for when nobody asks any more."""
+        """End all of them; for when no session asks any more."""
         for worker in self._workers:
             worker.kill()
         self._nursery.close()

@@ -58,7 +58,7 @@ class _Line(Generic[W]):
         return ticket
 
     def ahead(self, ticket: _Ticket[W]) -> int:
-        """Tickets that are called before this one if nobody joins: one of each session a round."""
+        """Tickets that are called before this one if none joins: one of each session a round."""
         number, before, found = self.sessions[ticket.session].index(ticket), 0, False
         for session, own in self.sessions.items():
             found = found or session == ticket.session
@@ -86,7 +86,7 @@ class Turns(Generic[W]):
         self._idle, self._several, self._crowded = list(workers), len(workers) > 1, crowded
         self._most, self._most_of_one = most, most_of_one
         self._last: dict[int, str] = {}  # session that a worker served last: it may have kept what is asked for next
-        # What is brief goes before what takes longer, and what somebody waits for before what is computed in advance.
+        # What is brief goes before what takes longer, and what a session waits for before what is computed in advance.
         self._brief, self._asked, self._in_advance = _Line[W](), _Line[W](), _Line[W]()
         self._lock = Lock()
 
@@ -105,9 +105,9 @@ class Turns(Generic[W]):
         """A worker, as soon as it is this session's turn.
 
         Args:
-            session: whose turn it is; "" for nobody's in particular, which is never refused.
+            session: whose turn it is; "" for no session's in particular, which is never refused.
             tick: called every tenth of a second with how many are ahead; what it raises gives the place up.
-            in_advance: whether nobody waits for it: it comes last, and leaves a worker free where there are several.
+            in_advance: whether it is prefetched: it comes last, and leaves a worker free where there are several.
             brief: whether it comes before all that is not, by whichever worker is free; not in advance.
 
         Raises:
@@ -134,7 +134,7 @@ class Turns(Generic[W]):
             if ticket.worker is not None:
                 self.give_back(ticket.worker)
             raise
-        assert ticket.worker is not None  # whoever is called has one
+        assert ticket.worker is not None  # a ticket that is called has one
         return ticket.worker
 
     def worker_for(self, job: Job, asker: Asker) -> W:

@@ -16,7 +16,7 @@ from weakref import WeakValueDictionary
 
 _OURS = ("dpot_core.", "dpot_app.")
 
-# Objects that came by the wire and that somebody holds, by class and key.
+# Objects that came by the wire and are still referenced, by class and key.
 _shared: WeakValueDictionary[tuple[type, str], Any] = WeakValueDictionary()
 _lock = Lock()
 

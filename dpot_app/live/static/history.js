@@ -6,7 +6,7 @@
 let left; // the address of this step before Streamlit shortened it
 let at; // the path that stands in the address
 let gone; // what the names of the controls of the page begin with that was left last
-let back; // where Back or Forward led, until that page is drawn or somebody goes on from there
+let back; // where Back or Forward led, until that page is drawn or the reader goes on from there
 
 const prefixes = new Map(); // page in addresses -> what the names of its controls begin with
 

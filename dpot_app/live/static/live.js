@@ -9,7 +9,7 @@ import { Stage, still } from "./stage.js";
 import { patience } from "./patience.js";
 
 const stage = new Stage();
-// For tests, and for whoever asks in the console what is ready.
+// For tests, and for the console: what is ready.
 window.dpotStage = Object.assign(stage, { patience });
 const mounted = new WeakMap();
 /** Sliders that move something on the page, in their order there. */

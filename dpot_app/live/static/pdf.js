@@ -1,6 +1,6 @@
 // One picture as a PDF of one page: lines and shapes as such, letters that can be selected, what is painted as an image.
 //
-// This and what draws the PDF are loaded when somebody asks for one. What is drawn is the sheet that SVG files are.
+// This and what draws the PDF are loaded when a reader asks for one. What is drawn is the sheet that SVG files are.
 
 import { jsPDF, regular, semibold, signs, svg2pdf } from "./pdf-vendor.js";
 import { pixels } from "./sheet.js";
@@ -52,8 +52,8 @@ export async function pdf({ text, width, height, family }, { title, foot }) {
 }
 
 /**
- * Texts with letters that the PDF's own fonts lack are painted, in letters that this machine has: left out, they would
- * be missed by nobody; and Arabic or Hebrew beside numbers would turn the numbers, too.
+ * Texts with letters that the PDF's own fonts lack are painted, in letters that this machine has: left out, they
+ * would not be missed; and Arabic or Hebrew beside numbers would turn the numbers, too.
  */
 async function foreign(root, has, { width, height, family }) {
   const all = [...root.querySelectorAll("text")];

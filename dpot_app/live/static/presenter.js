@@ -1,4 +1,4 @@
-// While somebody presents: only pictures stand on the page, arrow keys move epsilon, Esc leaves.
+// Presenter view: only pictures stand on the page, arrow keys move epsilon, Esc leaves.
 
 const KEYS = { ArrowRight: 1, ArrowUp: 1, PageDown: 1, ArrowLeft: -1, ArrowDown: -1, PageUp: -1 };
 // Where arrow keys have a meaning of their own.

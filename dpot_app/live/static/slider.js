@@ -15,7 +15,7 @@ export class Slider {
    * @param {() => HTMLInputElement | null | undefined} find the slider's range input; React may replace it
    * @param {(place: number, glide: number) => void} moved is told each step, and for how long to glide there
    * @param {(playing: boolean) => void} played is told when it starts and stops to play
-   * @param {boolean} reports whether somebody behind the page waits for the value
+   * @param {boolean} reports whether the server waits for the value
    */
   constructor(find, moved, played, reports = true) {
     this._reports = reports;
@@ -105,7 +105,7 @@ export class Slider {
     else if (!still()) this.play();
   }
 
-  /** Run from large to small in about eight seconds, and back, until somebody stops it. */
+  /** Run from large to small in about eight seconds, and back, until the reader stops it. */
   play() {
     const { last, place } = this;
     const begun = performance.now() - PLAY * (1 - place / last);

@@ -34,7 +34,7 @@ class Step:
     epsilon: float
     shown: tuple[str, ...] = ("wpm", "kpm")  # mechanisms that have their bars
     other: bool = False  # whether the releases of another truth are marked
-    # label -> page and what prepares it, for whoever wants to know more
+    # label -> page and what prepares it, for readers who want to know more
     leads: Mapping[str, tuple[str, Parameters]] = field(default_factory=dict)
 
 

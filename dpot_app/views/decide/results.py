@@ -36,8 +36,8 @@ class Searches:
     def best(self) -> tuple[str, float] | None:
         """The mechanism with the smallest epsilon, and it; None if none is known to reach the target for good.
 
-        A target that is met, missed and met again counts from where it is met for good: whoever takes a little more
-        epsilon than is said must not lose what was asked for.
+        A target that is met, missed and met again counts from where it is met for good: a reader who takes a
+        little more epsilon than is said must not lose what was asked for.
         """
         reached = [
             (*search.good, name)

@@ -20,11 +20,11 @@ _FREE = {
 }
 #: Said of an answer from a file of the reader's own.
 LOOKED = (
-    "**This ε was found by looking at people's data. What the choice tells of them is covered by no promise.** Covered "
-    "is: the worst case, on a map that is fixed beforehand and not drawn around these people; data in place of theirs "
-    "that are public, simulated or old; or a small part of the budget spent on the choice: noise is added to how well "
-    "each of a few ε does, fitted to what one person can change, the best is taken (report noisy max), and what that "
-    "costs is added to ε."
+    "**This ε was found by looking at people's data. What the choice tells of them is covered by no promise.** Three "
+    "ways are covered. Take the worst case, on a map that is fixed beforehand and not drawn around these people. Or "
+    "take data in place of theirs that are public, simulated or old. Or spend a small part of the budget on the "
+    "choice: add noise to how well each of a few ε does, fitted to what one person can change. Then take the best "
+    "(report noisy max), and add what that costs to ε."
 )
 # The answer first: a phone shows three columns.
 _HEADS = ("", "Smallest ε", "Value there", "Just below it", "Value below", "Tried")

@@ -1,4 +1,4 @@
-"""Known deployments and the reader's epsilon on one axis: what they protect and where, and nobody good or bad."""
+"""Known deployments and the reader's epsilon on one axis: what they protect and where, without judging them."""
 
 import math
 from collections.abc import Sequence

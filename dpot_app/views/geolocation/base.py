@@ -69,7 +69,7 @@ def make_base(city: City, base: str, epsilon: float, progress: Progress | None =
     """The base measure of WPM on the outputs, (k_v,); "prior" is the crowd that was set aside.
 
     Raises:
-        ValueError: if nobody was set aside for a prior.
+        ValueError: if no one was set aside for a prior.
     """
     if base == "minimax":
         return minimax_point(city, epsilon, progress).base

@@ -31,8 +31,8 @@ LESSON = Lesson(
             {"truth": "0.1204", "coarse": "0.6946"},
         ),
         Exercise(
-            "With $\\lambda=0.01$ for distances divided by the diameter, $p=1$ and $20\\times20$ cells as inputs and "
-            "outputs: how many km can the entropy cost at most, if the diameter is 32.87 km?",
+            "Take $\\lambda=0.01$ for distances divided by the diameter, $p=1$ and $20\\times20$ cells as inputs and "
+            "outputs. How many km can the entropy cost at most, if the diameter is 32.87 km?",
             "$\\lambda\\log(k\\,k_v)=0.01\\log(160000)=$ <share> of the diameter, which is <km> km. The page shows the "
             "gap for the person in view: usually far smaller, because the bound holds for every input.",
             {"share": "0.1198", "km": "3.939"},

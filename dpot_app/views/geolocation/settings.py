@@ -87,7 +87,7 @@ def requirements(config: Config, side: int = MAX_SIDE, every_base: bool = False,
     if config.place.n > USUAL_SIDE and config.p != 1.0 and not (every_order or config.zones):
         what = (
             f"the order p must be 1 on more than {USUAL_SIDE} cells per side for this view: only W₁ of crowds is known "
-            "to within a share there; one person and the worst case take every p"
+            "to within a share there. One person and the worst case take every p"
         )
         raise ScenarioError(what, ("p",))
     if config.drawn:

@@ -12,18 +12,18 @@ _METHOD = (
     "most τ q. It weighs visits, not days: a day with 10 of 30 visits is a third of it. A visit off the map counts at "
     "the nearest point of the map's edge, which brings no two visits farther apart.",
     "A question is the mean of f over a history. If f changes by at most ℓ per unit of distance, so does the answer "
-    "per unit of earth mover's distance (Theorem 4.1), and noise of scale ℓ/α hides it: local. The mean over n people "
+    "per unit of earth mover's distance (Theorem 4.1). Noise of scale ℓ/α hides it: local. The mean over n people "
     "moves by at most 1/n of that when one history changes: central, ℓ/(α n).",
     "Laplace and K-norm noise promise δ = 0. Gaussian noise is calibrated at the largest distance, where its slack is "
     "exactly δ; nearer histories have less. The paper's width √(1.25 ln(1/δ))/α is too small for that.",
     "A released crowd: sharing each visit among the four nearest cells lets distances between histories grow by at "
     "most √2. A report about a random visit by an α₀-private mechanism costs β per unit of earth mover's distance, "
     "β ≤ α₀ e^α₀ (proven here, for histories of any lengths). Reports add up to m β, or to less when shuffled: counted "
-    "numerically (proven in `shuffling_accountant`); Theorem 4.4, with β in the place of α₀, allows about a third of "
+    "numerically (proven in `shuffling_accountant`). Theorem 4.4, with β in the place of α₀, allows about a third of "
     "that.",
     "User-level privacy is another promise: any change of a whole history costs at most ε. It is drawn at the same ε "
     "for comparison, not because the two protect the same.",
-    "The noise here is drawn in floating point, with a known seed: a demonstration, and this page offers no release "
+    "The noise here is drawn in floating point, with a known seed: a demonstration. This page offers no release "
     "for real, because the last digits of floating-point noise can give the truth away. In Python, `secure_reports` "
     "(GKRR, k-RR, Hadamard response) and `secure_laplace_counts` (counts of items) draw whole numbers from the "
     "system's entropy, exactly as private as they say.",

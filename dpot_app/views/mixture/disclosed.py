@@ -26,7 +26,7 @@ def of_curves() -> Disclosure:
 def disclosure(config: Config | SphereConfig | ManyConfig) -> Disclosure:
     """What the numbers say about the person whose density, or direction, is the input."""
     if isinstance(config, ManyConfig):
-        # Mixtures that the authors published, or random ones: nobody's data.
+        # Mixtures that the authors published, or random ones: no person's data.
         return nothing_released("public")
     guarantee, count = config.guarantee, config.draws
     by = [NAMES[name] for name in config.mechanisms] if isinstance(config, Config) else []
@@ -36,7 +36,7 @@ def disclosure(config: Config | SphereConfig | ManyConfig) -> Disclosure:
     words = (
         "The promise covers one draw, not the distributions, which are computed from the input as it is. The "
         f"{count:,} draws, which the files hold also where no picture shows them, are floats from the known seed "
-        f"{config.seed}, and all of one input: released together, with secret randomness, they would spend "
+        f"{config.seed}, and all of one input. Released together, with secret randomness, they would spend "
         f"{count:,} ε."
     )
     return demonstration([("one draw", guarantee)], words, free=FREE, ways=[(label, guarantee) for label in by])

@@ -22,7 +22,7 @@ def films_of(config: Config, files: Files) -> Films:
     Raises:
         DatasetMissing: if the data have to be downloaded first.
         UnusableFile: if a file cannot be used.
-        ScenarioError: if the settings name somebody who is no test user.
+        ScenarioError: if the settings name a person who is no test user.
         ValueError: if there is too little of something.
     """
     if config.source == "csv":

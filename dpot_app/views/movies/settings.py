@@ -55,8 +55,8 @@ GIVE_STARS = (
     "Your ratings stay in this session; the link does not carry them."
 )
 WITHOUT_FILES = (
-    "Bring a CSV file on the left: one row for each rating with the columns user, film and rating (0.5 to 5 stars) "
-    "and, if you like, a second file with titles and genres. The files stay in the memory of the app; they are not "
+    "Bring a CSV file on the left: one row for each rating with the columns user, film and rating (0.5 to 5 stars). "
+    "If you like, add a second file with titles and genres. The files stay in the memory of the app; they are not "
     "written to disk, and not part of the link."
 )
 
@@ -75,7 +75,7 @@ class Config:
         MECHANISMS_LABEL, ("wpm", "kpm", "em"), MECHANISMS, link="mechanisms", help=MECHANISMS_HELP
     )
     user: str = free("User (empty: who rated most)", "")  # a test user, or `OWN`
-    other: str = free("Second user (empty: who rated second most)", "")  # for whoever compares two
+    other: str = free("Second user (empty: who rated second most)", "")  # where two are compared
     profile: tuple[tuple[int, float], ...] = free("Own ratings: film, stars", ())
     columns: tuple[tuple[str, str], ...] = free("Columns of the file", ())
 

@@ -16,8 +16,8 @@ from dpot_core.privacy.guarantees import Guarantee
 FILE = "CSV file: lon, lat (or x, y) and, optionally, weight, group"
 WITHOUT = {"weight": "(every row is one person)", "group": "(one group)"}
 BRING_A_FILE = (
-    "Bring a CSV file on the left: one row for each point with the columns lon and lat (degrees) or x and y, and, if "
-    "you like, weight (people there, whole numbers) and group. The file stays in the memory of the app; it is not "
+    "Bring a CSV file on the left: one row for each point with the columns lon and lat (degrees) or x and y. If you "
+    "like, add weight (people there, whole numbers) and group. The file stays in the memory of the app; it is not "
     "written to disk, and not part of the link."
 )
 TOO_FEW = "The smallest group has {least:,g} people, fewer than the smallest n of the curve."
@@ -27,14 +27,14 @@ ONE_SAMPLE = (
     "their sum is amplified by sampling: publish one, and pay for one."
 )
 TO_THOSE_DRAWN = (
-    "The promise is to the people drawn, and to them only: when a person joins or leaves the population, a sample of a "
+    "The promise is to the people drawn, and to them only. When a person joins or leaves the population, a sample of a "
     "fixed size exchanges one person for another, which is two changes. The number of people is not public here."
 )
 _FOR_REAL = (
     "What this page shows is a demonstration: the seed gives away the people and the noise. A release draws "
-    "the people anew, in secret, from the operating system's entropy, takes its noise from OpenDP, and keeps nothing "
-    "but its atoms, the potentials of their areas, its promise and public facts: neither costs nor distances. Publish "
-    "one: each spends its ε and δ again."
+    "the people anew, in secret, from the operating system's entropy, and takes its noise from OpenDP. It keeps "
+    "nothing but its atoms, the potentials of their areas, its promise and public facts: neither costs nor distances. "
+    "Publish one: each spends its ε and δ again."
 )
 _NOT_FOR_REAL = (
     "A release from a sample of a fixed size needs the neighbours *Replace one person*: choose them on the left. For "
@@ -120,7 +120,7 @@ def _about(population: Population, people: People) -> str:
         cited(sample, f". People drawn: {sizes}."),
         unit,
         "Coreset: a private copy of every group (noisy differences of halved cells, made whole, new points "
-        f"inside the region), then the barycenter of up to {KEPT:,} m points of each copy, evenly over "
+        f"inside the region). Then the barycenter of up to {KEPT:,} m points of each copy, evenly over "
         "its cells. Perturbation, proven: from a private start, steps that publish noisy counts and sums of "
         "positions in the cells of the last atoms (or means of what chunks send to them). As in the paper: the "
         "barycenter of chunks, found without noise, plus one Gaussian noise.",

@@ -248,7 +248,7 @@ class Backdrop:
     x: Array  # middles of the columns (a,) and of the rows (b,) of cells
     y: Array
     people: Array  # people in each cell, (b, a); all groups together
-    inside: Booleans  # whether the middle of a cell lies in the region, or somebody in it, (b, a)
+    inside: Booleans  # whether the middle of a cell lies in the region, or a person in it, (b, a)
     simulated: bool
     key: str = ""  # of the people
 
@@ -272,7 +272,7 @@ def gapped(lines: Sequence[Array]) -> Array:
 
 @lru_cache(maxsize=4)
 def fine_borders(outline: Outline) -> NDArray[np.float32]:
-    """Outlines of the areas of a region, with gaps between them, (k, 2), without corners that nobody sees.
+    """Outlines of the areas of a region, with gaps between them, (k, 2), without corners too small to be seen.
 
     As precise as frames are sent, so that what Python draws is known to be the same and stays where it is.
     """

@@ -293,7 +293,7 @@ def publish(population: Population, config: Config, mechanism: str) -> Published
 
     Raises:
         ValueError: if the settings do not fit together, what they promise is not proven, or adjacency is "add-remove":
-            when somebody joins the population, a sample of a fixed size exchanges two people, so that the promise would
+            when a person joins the population, a sample of a fixed size exchanges two people, so that the promise would
             be to those drawn only.
     """
     if config.adjacency != "replace":

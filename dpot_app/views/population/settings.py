@@ -150,7 +150,7 @@ class Config:
     p: float = order(2.0, ORDERS, high=LARGEST_ORDER, step=None, help=ORDER_HELP)
     # beta, one of each group; none where all count alike. They are divided by their sum.
     weights: tuple[float, ...] = free("Weights of the groups", (), help=WEIGHTS_HELP)
-    # Curves count on from the seed, so it has room above what anybody types. It makes this a demonstration.
+    # Curves count on from the seed, so it has room above what a reader types. It makes this a demonstration.
     seed: int = seed("Seed of the people and of the noise", 1, "seed", high=2**63, soft=(1, 9999))
     columns: Columns = free("Columns of the file", (), shown=_own)
     outside: str = choice("Points outside the region", "clip", OUTSIDE, link="outside", help=OUTSIDE_HELP, shown=_own)

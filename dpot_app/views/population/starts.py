@@ -29,7 +29,7 @@ def public_starts(outline: Outline, m: int) -> Array:
     """Atoms to start with, (s, m, d): barycenters of uniform points of the public region, with a seed that all know.
 
     Searches that start alike end alike, where only noise is between their data: what noise does is then seen apart from
-    where a search happens to end. They cost no privacy, because nobody's data decide them.
+    where a search happens to end. They cost no privacy, because no person's data decide them.
     """
     rng = stream(0, "population starts", m=m)
     starts = []

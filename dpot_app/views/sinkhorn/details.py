@@ -100,7 +100,7 @@ def _plan(result: Result) -> tuple[str, str]:
         head = "For plan and potentials, which Direct Laplace does not give, Histograms first does better here"
     return head, (
         f"in this draw {percent(plan['sinkhorn'])} of Noisy Sinkhorn's plan differs from the entropic plan, and it "
-        f"errs in the potential by {percent(potential['sinkhorn'])} of its spread; Histograms first, at "
+        f"errs in the potential by {percent(potential['sinkhorn'])} of its spread. Histograms first, at "
         f"the same ε: {percent(plan['histograms'])} and {percent(potential['histograms'])}."
     )
 

@@ -18,7 +18,7 @@ def check_group(
 ) -> tuple[Array, Integers, int]:
     """Points inside the region, how often each occurs, and how many had to be moved.
 
-    Errors say what is wrong with the kind of the data, and nothing about anybody's.
+    Errors say what is wrong with the kind of the data, and nothing about any person's.
 
     Args:
         points: (N, d).

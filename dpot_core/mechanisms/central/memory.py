@@ -13,7 +13,7 @@ _LOCK = Lock()
 def memory(region: Any, what: str, most: int | None = None) -> dict[Any, Any]:
     """A dictionary that lasts as long as a region, for answers that follow from the region's shape alone.
 
-    The answers are public, but which questions were asked depends on the data of whoever ran a mechanism. So they are
+    The answers are public, but which questions were asked depends on the data of a mechanism. So they are
     no part of the region, of which a published result keeps a reference.
 
     Args:

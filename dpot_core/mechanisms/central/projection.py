@@ -1,4 +1,4 @@
-"""The random projection of dp_barycenters: drawn without looking at anybody, and published."""
+"""The random projection of dp_barycenters: drawn without looking at any person, and published."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Projection:
     """``x -> (x - c) Pi`` from d to d' dimensions.
 
     A point's image follows from this point alone, to the last bit: it is added up coordinate by coordinate. A matrix
-    product may round a row in another way when there is one row more, and under "add-remove" somebody else, at the
+    product may round a row in another way when there is one row more, and under "add-remove" another person, at the
     border of two cells, would then change cells with the person who comes or goes.
 
     Attributes:

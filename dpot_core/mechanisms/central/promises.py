@@ -63,7 +63,7 @@ class Budget:
 
         Args:
             public: facts that are public, in words.
-            note: what whoever reads the promise has to know.
+            note: what a reader of the promise has to know.
             gaussian: mu, where the whole mechanism is mu-Gaussian-private towards them.
         """
         return Guarantee(self.epsilon, self.delta, self.adjacency, self._facts(public), note, gaussian=gaussian)
@@ -73,7 +73,7 @@ class Budget:
 
         Args:
             public: facts that are public, in words.
-            note: what whoever reads the promise has to know.
+            note: what a reader of the promise has to know.
             gaussian: as in `sample_guarantee`; a sampled mechanism is not Gaussian towards the population.
         """
         if self.rate is None:

@@ -125,7 +125,7 @@ def noisy_descent(
         share = 1.0 / len(people) if stand_in.share is None else stand_in.share
         pull += share * (told.vectors * (reach / region.radius / told.counts)[:, None] + lack)
         bend += share * bends
-    # The people's own cells bend at least by max(1, p - 1) |t|/rho, even where the stand-in knows nobody far away.
+    # The people's own cells bend at least by max(1, p - 1) |t|/rho, even where the stand-in knows no one far away.
     bend = np.maximum(bend, max(1.0, stand_ins[0].p - 1.0) * _lengths(pull) / reach)
     move = pull / bend[:, None]
     return atoms + move, corrected

@@ -73,7 +73,7 @@ def _split(
     for what, whose, releases, share in parts:
         if share <= 0.0:
             continue
-        # Whoever is in both data sets pays a line about "both" once, and the lines about one data set twice.
+        # A person in both data sets pays a line about "both" once, and the lines about one data set twice.
         part = share if not together or whose == "both" else share / 2.0
         ratio = whole * math.sqrt(releases / part)
         entries.append(Entry(what, whose, releases, part, ratio, gaussian_epsilon(ratio, delta, 1.0, releases), delta))

@@ -21,7 +21,7 @@ from dpot_core.privacy.guarantees import Guarantee
 OWN_BOUND = "the largest cost, taken from the data and treated as public"
 NOT_PROVEN = (
     "claimed by the paper, not proven: its proof holds the points fixed, but the potential of the point that changes "
-    "moves by up to the largest cost whatever n is, and potentials with noise leave the box that the proof needs"
+    "moves by up to the largest cost for every n. Potentials with noise leave the box that the proof needs"
 )
 
 

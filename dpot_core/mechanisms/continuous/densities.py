@@ -197,7 +197,7 @@ def _ratios(p: Function, shape: Envelope, bounds: tuple[float, float] | None = N
         place = int(np.argmax(np.where(outside, np.abs(ratios - 1.0), -1.0)))
         problem = (
             f"the input is not in the family: at x = {np.round(grid.points()[place], 6)} it is "
-            f"{ratios.ravel()[place]:.6g} h, outside {low:.6g} h to {high:.6g} h, and counts as the bound there; "
-            "enlarge h or the bounds c1, c2 to hold it"
+            f"{ratios.ravel()[place]:.6g} h, outside {low:.6g} h to {high:.6g} h, and counts as the bound there. "
+            "Enlarge h or the bounds c1, c2 to hold it"
         )
     return np.clip(ratios, low, high), problem

@@ -24,7 +24,7 @@ class DensityFamily:
 
     Any h with a finite integral H is divided by it, and c1, c2 multiplied, which leaves the family as it is.
 
-    All of it is public, and whoever gives h answers for its integral: h has to be smooth over the panels of the
+    All of it is public, and the caller who gives h answers for its integral: h has to be smooth over the panels of the
     quadrature. Privacy does not ask that an input is a member (see `PrivateDensity`); how useful the output is does.
 
     Args:

@@ -177,8 +177,8 @@ class PrivateDensity:
     def on_nodes(self) -> tuple[Array, Polytope]:
         """q as a mixture of public densities: its weights s_i M_i, and the polytope in which they lie for every input.
 
-        q = sum_i s_i M_i (tent_i h / M_i): whoever draws i privately, and then a point from tent_i h / M_i
-        (`Grid.draw`), has drawn from q. `release_density` does it for real.
+        q = sum_i s_i M_i (tent_i h / M_i): to draw i privately, and then a point from tent_i h / M_i
+        (`Grid.draw`), is to draw from q. `release_density` does it for real.
         """
         polytope = Polytope(self.level * self.grid.masses.ravel(), max(self.width, EPSILON_RANGE[0]))
         return polytope.repair((self.multiples * self.grid.masses).ravel()), polytope

@@ -163,7 +163,7 @@ def _shuffled(users: Callable[[FrequencyTask], int]) -> Callable[[FrequencyTask]
     return lambda task: best_item_rate(task.alpha, task.delta, task.items, users(task)).item_rate
 
 
-#: Releases where nobody is trusted ("local") and where one party is ("central"), those by distance first.
+#: Releases where no one is trusted ("local") and where one party is ("central"), those by distance first.
 FREQUENCY_RELEASES: Mapping[str, Mapping[str, FrequencyRelease]] = {
     "local": {
         "shuffled": FrequencyRelease("GKRR, all items, shuffled", True, _shuffled(lambda task: 1), GKRR),

@@ -57,7 +57,7 @@ def release_linear(
 ) -> LinearRelease:
     r"""Mean of the people's answers ``q_f(K_i) = E f(x)``, (alpha, delta)-d_EM-private for each of them.
 
-    "local": every person adds noise of scale ``l/alpha`` to their own answer, and anybody averages. "central": a
+    "local": every person adds noise of scale ``l/alpha`` to their own answer, and anyone averages. "central": a
     curator averages and adds noise of scale ``l/(alpha n)``. Neighbours differ in the history of one person; n and the
     space are public. Proof in ``metric_noise``.
 

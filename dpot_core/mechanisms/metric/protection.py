@@ -148,7 +148,7 @@ def earth_mover_guarantee(
     note: str = "",
     unit: str = "the largest distance",
 ) -> Guarantee:
-    r"""The promise of an (alpha, delta)-d_EM-private mechanism, told for the changes that somebody wants protected.
+    r"""The promise of an (alpha, delta)-d_EM-private mechanism, told for the changes that a person wants protected.
 
     ``epsilon = max over (tau, q) of alpha tau q``. Any other change costs ``alpha`` times the earth mover's distance.
 
@@ -158,7 +158,7 @@ def earth_mover_guarantee(
         delta: additive slack, for every pair of histories.
         words: one text per change; by default fractions in per cent.
         public: what everybody knows.
-        note: a restriction that whoever reads the promise has to know.
+        note: a restriction that a reader of the promise has to know.
         unit: what a distance of 1 is, in words: promises in unlike units do not add up.
 
     Returns:

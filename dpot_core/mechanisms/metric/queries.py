@@ -73,7 +73,7 @@ def linear_query(
 
 
 def mean_position(space: Space, unit: str = "") -> LinearQuery:
-    """Where somebody is on average: ``f(x) = x``; the constant is the largest distance.
+    """Where a person is on average: ``f(x) = x``; the constant is the largest distance.
 
     Args:
         space: points with the Euclidean distance.
@@ -91,7 +91,7 @@ def mean_position(space: Space, unit: str = "") -> LinearQuery:
 
 
 def average_distance(space: Space, place: ArrayLike, unit: str = "") -> LinearQuery:
-    """How far somebody is from a place on average: ``f(x) = d(x, place)``; 1-Lipschitz by the triangle inequality.
+    """How far a person is from a place on average: ``f(x) = d(x, place)``; 1-Lipschitz by the triangle inequality.
 
     Args:
         space: where the data live.
@@ -158,7 +158,7 @@ def hard_region(space: Space, inside: NDArray[np.bool_]) -> LinearQuery:
 
 
 def embedding_similarity(embeddings: ArrayLike, queries: ArrayLike) -> tuple[Space, LinearQuery]:
-    """Mean similarity of somebody's items to given directions: ``f(x) = <c_i, phi(x)>``, i = 1..d.
+    """Mean similarity of a person's items to given directions: ``f(x) = <c_i, phi(x)>``, i = 1..d.
 
     The constant is at most the spectral norm of the matrix of the ``c_i`` (times the largest distance).
 
@@ -185,8 +185,8 @@ def embedding_similarity(embeddings: ArrayLike, queries: ArrayLike) -> tuple[Spa
 
 
 _HARD_EDGE = (
-    "{problem}: a region with a hard edge is not Lipschitz, two points on both sides of its edge differ by 1 however "
-    "close they are, and noise that hides a small move would have to be without limit; use smoothed_region with a width"
+    "{problem}: a region with a hard edge is not Lipschitz. Two points on both sides of its edge differ by 1 however "
+    "close they are, and noise that hides a small move would have no limit. Use smoothed_region with a width"
 )
 
 

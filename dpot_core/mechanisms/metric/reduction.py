@@ -73,7 +73,7 @@ class DiscreteGuarantee:
         Args:
             what: the change by r in words, such as "any change by at most 0.1 (5 km on average)".
             public: what is known to everybody.
-            note: a restriction that whoever reads the promise has to know.
+            note: a restriction that a reader of the promise has to know.
             unit: what a distance of 1 is, in words.
         """
         return Guarantee(

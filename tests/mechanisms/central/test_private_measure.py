@@ -294,7 +294,7 @@ def test_bad_input(change: dict, message: str) -> None:
         private_measure(given.pop("points"), given.pop("epsilon"), **given)
 
 
-def test_nobody_is_a_measure_where_sizes_are_secret() -> None:
+def test_no_people_are_a_measure_where_sizes_are_secret() -> None:
     result = private_measure(
         np.empty((0, 1)), 1.0, region=BOX, rng=np.random.default_rng(0), adjacency="add-remove", depth=4
     )

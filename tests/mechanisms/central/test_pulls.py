@@ -66,7 +66,7 @@ def test_cell_pulls_move_by_no_more_than_proven_and_by_that_much(p: float, adjac
     assert bound * (1 - 1e-4) <= worst <= bound * (1 + 1e-12)
 
 
-def test_a_person_counts_the_same_to_the_last_bit_whoever_else_is_there() -> None:
+def test_a_person_counts_the_same_to_the_last_bit_beside_any_others() -> None:
     rng = np.random.default_rng(0)
     points, atoms, reach = rng.random((500, 2)) - 0.5, CENTRES, np.full(4, 0.4)
     for p in (1.0, 1.7, 5.0):
@@ -156,6 +156,6 @@ def test_bad_orders(given, message: str) -> None:
         run(skew(50), m=2, **given)
 
 
-def test_nobody_at_all_is_no_error_where_sizes_are_secret() -> None:
+def test_no_people_at_all_are_no_error_where_sizes_are_secret() -> None:
     found = run([np.empty((0, 2))], p=3.0, adjacency="add-remove", start=CENTRES, projection=1)
     assert found.atoms.shape == (4, 2)

@@ -261,7 +261,7 @@ def worst_pairs() -> list[tuple[np.ndarray, np.ndarray]]:
 @pytest.mark.slow
 @pytest.mark.parametrize("epsilon", [0.5, 3.0])
 @pytest.mark.parametrize("step", ["cells", "chunks"])
-def test_nobody_tells_neighbours_apart_better_than_promised(step: str, epsilon: float) -> None:
+def test_no_observer_tells_neighbours_apart_better_than_promised(step: str, epsilon: float) -> None:
     delta, m = 0.01, 2
     region = as_region(([0.0, -1.0], [2.0, 1.0]))
     atoms, psi = np.array([[0.5, 0.0], [1.5, 0.0]]), np.zeros(m)

@@ -376,7 +376,7 @@ def test_an_input_outside_the_family_counts_as_its_bounds_there() -> None:
     x = np.linspace(-4, 4, 101)
     cut = dpot.kl_projection_density(lambda x: np.minimum(outside(x), LINE.c2 * LINE.h(x)), LINE, 1.0)
     np.testing.assert_allclose(out.density(x), cut.density(x), rtol=1e-12)
-    assert "enlarge h" in out.problem and "at x = 4.0 it is 14.57" in out.problem
+    assert "Enlarge h" in out.problem and "at x = 4.0 it is 14.57" in out.problem
     low = dpot.kl_projection_density(lambda x: 3 * x**2, UNIT, 1.0)
     assert "not in the family" in low.problem
     wide = dpot.gaussian_mixture_family(0.5, 2.0, dimension=2).mixture([[1.8, 0.0]])

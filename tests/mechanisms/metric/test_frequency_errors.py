@@ -33,7 +33,7 @@ def of_reports(mechanism, one: bool = False) -> np.ndarray:
     return SPACE.earth_movers(SPACE.project(raw), COUNTS / COUNTS.sum())
 
 
-def test_where_nobody_is_trusted_users_report_as_the_names_say() -> None:
+def test_where_no_party_is_trusted_users_report_as_the_names_say() -> None:
     metric, k = dpot.metric, len(SPACE)
     shuffled = metric.best_item_rate(TASK.alpha, TASK.delta, TASK.items).item_rate
     all_items = metric.item_epsilon(TASK.epsilon, TASK.items, TASK.delta)

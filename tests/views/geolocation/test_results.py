@@ -126,7 +126,7 @@ def test_the_curve_is_ordered_and_knows_the_prior(data: CheckIns, city: City) ->
 # --- worst cases ----------------------------------------------------------------------------------------
 
 
-def test_nobody_is_moved_farther_than_the_worst_case(city: City) -> None:
+def test_no_person_is_moved_farther_than_the_worst_case(city: City) -> None:
     base = make_base(city, "best-uniform", 2.0)
     cells = worst_cells(city, "best-uniform", 2.0)
     polytope = dpot.Polytope(base, 2.0)

@@ -287,7 +287,7 @@ def test_base_figure_says_whether_there_is_a_better_base(ring: Ring, words: str)
     assert words in base_figure(report).layout.title.text
 
 
-def test_an_exported_figure_is_one_file_that_asks_nobody() -> None:
+def test_an_exported_figure_is_one_file_that_asks_no_server() -> None:
     page = to_html(outputs_figure(run(Config())))
     assert len(page) > 3_000_000  # plotly.js is inside
     assert not re.search(r"<(script|link|img|iframe)[^>]+(src|href)=", page)

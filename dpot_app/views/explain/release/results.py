@@ -18,14 +18,14 @@ class Result:
 
     @property
     def deniable(self) -> float:
-        """Probability that somebody of whom the statement is false gives the output that speaks for it."""
+        """Probability that a person of whom the statement is false gives the output that speaks for it."""
         return 1.0 / (1.0 + self.factor)
 
     @property
     def others(self) -> int:
         """Of 100 people of whom the statement is false, how many say so all the same: to the nearest one.
 
-        Whoever says so can point to these; from about epsilon 5 on nobody is left.
+        A person who says so can point to these; from about epsilon 5 on none is left.
         """
         return round(100 * self.deniable)
 

@@ -27,7 +27,7 @@ def show(config: Config, result: Result) -> Blocks:
     alt = "A hundred releases if something is true, and a hundred if it is false"
     yield Picture("deniability", alt, deniability_figure, result, light=True)
     yield (
-        f"Randomized response on yes and no, which uses up the promise: a “yes” is {times} times as likely from a "
+        f"Randomized response on yes and no, which uses up the promise. A “yes” is {times} times as likely from a "
         f"person of whom it is true as from one of whom it is false (the likelihood ratio). {_proof(result)}"
     )
 

@@ -236,7 +236,7 @@ def _truth(city: City, person: int, drawn: str, base: str) -> Truth:
     mu, name, check_ins = _chosen(city, person, drawn)
     moved = city.onto_outputs(mu)
     highest = max(float(moved.max()), _gathered(city, mu, base))
-    # On a fine grid no output is as likely as a place where somebody was: the scale ends where outputs of WPM can end,
+    # On a fine grid no output is as likely as a visited place: the scale ends where outputs of WPM can end,
     # which is e^(epsilon/2) times its base measure.
     shown = np.exp(EPSILONS[-1] / 2) / city.n_outputs if base == "best-uniform" else np.inf
     return Truth(

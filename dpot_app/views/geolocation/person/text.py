@@ -1,10 +1,14 @@
 from dpot_app.cities.crowd import MECHANISMS as COMPARED
 from dpot_app.cities.how_far import known_within_text
+from dpot_app.cities.public import public_map
 from dpot_app.figures.city_maps import lines_text
 from dpot_app.figures.style import km
+from dpot_app.kit.blocks import Code, Note, for_real
 from dpot_app.kit.fields import LOSS_HELP
 from dpot_app.kit.particles import SEED
 from dpot_app.kit.view import Blocks, Columns, Picture, Slot, Tab
+from dpot_app.views.geolocation.device import device_script
+from dpot_app.views.geolocation.disclosed import guarantee
 from dpot_app.views.geolocation.person.figures import beside_map, output_map, truth_map
 from dpot_app.views.geolocation.person.results import DROPS, OnePerson, Truth, one_person
 from dpot_app.views.geolocation.settings import Config
@@ -14,6 +18,10 @@ from dpot_core.privacy.numerals import enumeration, number, percent
 
 # These words stand in people's links: add, but do not reword.
 COMPARE = {name: MECHANISMS[name].label for name in COMPARED}
+_ON_DEVICES = (
+    "No one has to hold the file. This is the same release on each person's own device, by the mechanism of the large "
+    "map ({name}). It needs `dpot_core` only."
+)
 #: Of the large map and of what is said of it: 600 and 480 pixels where the screen has 1400.
 WIDTHS = (600, 480)
 #: Of the worst cases under the small maps, and of what stands beside them.
@@ -46,6 +54,26 @@ def show(
         "on the large map. *As numbers* does the same with the keyboard."
     )
     yield Columns((large, (*([how] if brush else []), _read(config, result))), WIDTHS)
+    device = device_script(config, compare)
+    ways = (Note(_ON_DEVICES.format(name=COMPARE[compare])), Code(device)) if device else ()
+    yield for_real(guarantee(config, result.map), Note(_real(config)), *ways)
+
+
+def _real(config: Config) -> str:
+    """How one place of each person is released, in Markdown."""
+    box = "" if public_map(config.laid) else " --set place.box='[west, south, east, north]'"
+    public = (
+        "The map here is drawn around the check-ins, which tells of them. Give the box of a release in degrees, "
+        "without a look at the file.\n\n"
+    )
+    return (
+        "This page is a demonstration. A release draws one place of each person from the operating system's entropy, "
+        "by exact arithmetic. It is charged to a ledger on the machine that keeps the file: what would cost a person "
+        "more than the total that you state is refused. Take the scenario along, and run it there, on simulated people "
+        f"first.\n\n{public * bool(box)}```\n"
+        f"dpot release scenario.yaml --dry-run{box} --out trial.csv\n"
+        f"dpot release scenario.yaml --data customers.csv{box} --total {config.epsilon:g} --out released.csv\n```"
+    )
 
 
 def seen(result: OnePerson) -> list[str]:

@@ -75,8 +75,8 @@ def show_lengths(release: CrowdRelease, km: float) -> Blocks:
     yield Note(
         f"People have different numbers of check-ins; each reports on {visits:,} random ones. **Proven here**: "
         f"whatever the lengths, a change by {km:g} km on average costs ε = α r = {at_most(alpha * r)} with "
-        f"δ = {release.promises[release.better].delta:g}, a smaller one less in proportion; r = {number(r)} is that "
-        "distance over the largest one."
+        f"δ = {release.promises[release.better].delta:g}, a smaller one less in proportion. Here "
+        f"r = {number(r)} is that distance over the largest one."
     )
     if alpha * stretch(r, visits, delta) > EPSILON_RANGE[1]:
         yield Note(f"**Theorem 5.3** promises nothing for this radius: its ε is above {EPSILON_RANGE[1]:g}.")
@@ -87,9 +87,9 @@ def show_lengths(release: CrowdRelease, km: float) -> Blocks:
         yield Note(f"**Theorem 5.3** cannot be used for this radius: {as_text(str(problem))}.")
         return
     yield Note(
-        f"**Theorem 5.3** would promise, for a mechanism with the same α and δ on lists of {visits:,} items: every "
-        f"change by at most {km:g} km costs ε = {at_most(paper.epsilon)} with δ = {paper.delta:g}, a smaller one as "
-        f"much; with Chernoff's bound in the place of Bernstein's ε = {at_most(sharp.epsilon)}. The draws of two "
+        f"**Theorem 5.3** would promise this, for a mechanism with the same α and δ on lists of {visits:,} items. "
+        f"Every change by at most {km:g} km costs ε = {at_most(paper.epsilon)} with δ = {paper.delta:g}, a smaller one "
+        f"as much. With Chernoff's bound in the place of Bernstein's ε = {at_most(sharp.epsilon)}. The draws of two "
         "histories can lie farther apart than the histories, and the theorem pays for that."
     )
 

@@ -100,7 +100,7 @@ def show_numbers(config: Config, result: Result, _curves: WorstCases, now: Worst
         )
     yield (
         f"{TABLE_IN_WORDS} Between public nodes outputs are linear multiples of h, so that no input hides anything "
-        "from the integral, which is a finite sum, within d = 1e-9 of 1 for every input (error of the public numbers: "
+        "from the integral. It is a finite sum, within d = 1e-9 of 1 for every input (error of the public numbers: "
         f"{at_most(result.error, 0.0)}). The density is made for ε′ = ε − log((1 + d)/(1 − d)), "
         f"less by {number(config.epsilon - result.epsilon_used)}, and the draw satisfies ε = {config.epsilon:g}. WPM: "
         f"on {config.cells} cells, W of order {config.p}, exact. Inputs that differ by a total variation of t have "

@@ -17,7 +17,7 @@ def show(_config: ManyConfig, many: Many) -> Blocks:
     )
     if many.disagreement is not None:
         text += (
-            " At ε = 1 these are the paper's own mixtures: our KPM agrees with theirs on every one of them within "
+            " At ε = 1 these are the paper's own mixtures. Our KPM agrees with theirs on every one of them within "
             f"{at_most(many.disagreement, 0.0)} (their program stops when the integral is within 1e-5 of 1)."
         )
     yield text

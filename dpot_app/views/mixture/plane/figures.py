@@ -87,7 +87,7 @@ def _bar(what: str) -> dict[str, Any]:
 
 
 def _heat(result: Plane, values: Any, label: str, **more: Any) -> Trace:
-    # Six digits: what nobody can see need not travel to the browser.
+    # Six digits: what cannot be seen need not travel to the browser.
     return heat(result.axis, result.axis, np.round(values, 6), label, hover="(%{x:.2f}, %{y:.2f}): %{z:.3~g}", **more)
 
 

@@ -80,7 +80,7 @@ def _ratios(films: Films, config: Config, epsilon: float, mu: Array) -> dict[str
 
 
 def _log_ratio(pair: Array) -> Array:
-    # A film that nobody can release (probability 0 for both) tells nothing.
+    # A film that cannot be released (probability 0 for both) tells nothing.
     possible = pair.max(axis=0) > 0
     ratio = np.zeros(pair.shape[1])
     with np.errstate(divide="ignore"):

@@ -38,7 +38,7 @@ class Order:
 @dataclass(frozen=True)
 class OneUser:
     films: Films
-    name: str  # plain text that nobody has checked
+    name: str  # plain text, unchecked
     stars: Array  # the user's ratings of all films, (n_films,), 0 where there is none
     mu: Array  # input distribution on the train films, (k,)
     liked: Flags  # which candidates the user is known to like, (k_v,)
@@ -80,7 +80,7 @@ class OneUser:
 
     @property
     def made(self) -> bool:
-        """Whether the ratings are a ready-made profile, which nobody has."""
+        """Whether the ratings are a ready-made profile, which is no real user's."""
         return self.name not in self.films.names and self.name in fan_genres(self.films)
 
     def odds(self, name: str, film: int) -> float:

@@ -90,7 +90,7 @@ def what_order_changes(user: OneUser) -> str:
     here, other = user.orders
     return (
         f"p = {here.p:g}: exact WPM moves this profile by {number(here.mean)} on average (cosine distance), and the "
-        f"farthest tenth of it by {number(here.far)}; with p = {other.p:g} and this base measure it would be "
+        f"farthest tenth of it by {number(here.far)}. With p = {other.p:g} and this base measure it would be "
         f"{number(other.mean)} and {number(other.far)}."
     )
 

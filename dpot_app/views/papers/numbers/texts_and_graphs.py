@@ -26,7 +26,7 @@ def _asked(items: EmbeddedItems) -> dict[str, Number]:
         for i, mu in enumerate(people)
         for nu in people[:i]
     ]
-    # A tenth of somebody's items, moved by the distance of the nearest two that differ.
+    # A tenth of a person's items, moved by the distance of the nearest two that differ.
     near = float(distances[distances > 1e-9].min())
     alpha = protection_rate([(0.1, near), (1.0, 0.1 * near)], 0.2)
     n = len(people)

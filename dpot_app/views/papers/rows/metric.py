@@ -152,8 +152,8 @@ ROWS = (
         claim="O(d/(ε n)) for whole users, O(d/(α n)) by distance: better from α = ε on",
         source="sections 1.1.3 and 6.1",
         why=f"{ours.ORDERS}; ours are exact root mean squares for orthonormal items, beside Duchi et al. and Hardt and "
-        "Talwar. Algorithm 1's noise has the same error at α = ε as for whole users, but theirs is half as large: "
-        "distance pays from α of about 2.2 ε, the Gaussian of Lemma 6.2 later still.",
+        "Talwar. Algorithm 1's noise has the same error at α = ε as for whole users, but theirs is half as large. "
+        "So distance pays from α of about 2.2 ε, the Gaussian of Lemma 6.2 later still.",
         view="metric.linear",
         compute=ours.linear_embedding,
     ),

@@ -121,7 +121,7 @@ ROWS = (
         source="section IV-C",
         verdict="differs",
         why="The minimum lies at the largest η that is allowed, where the plan is nearly a product. At the η that "
-        "Theorem 3 allows no split of ε has a bound; beyond, the best split of a million points promises an error of "
+        "Theorem 3 allows no split of ε has a bound. Beyond, the best split of a million points promises an error of "
         "tens of thousands of |c|.",
         view="sinkhorn.cost",
         compute=ours.split,
@@ -133,7 +133,7 @@ ROWS = (
         verdict="agrees",
         claim="|E M1 − g1| ≤ u + √2 b; (Δ/b, 0)-private",
         source="section V-D",
-        why="Laplace noise has mean 0, so that u alone bounds the left side; √2 b is what the noise adds to one draw, "
+        why="Laplace noise has mean 0, so that u alone bounds the left side. √2 b is what the noise adds to one draw, "
         "33 times that of direct Laplace noise at Lemma 5's sensitivity.",
         view="sinkhorn.cost",
         compute=ours.entropic_excess,

@@ -73,7 +73,7 @@ ROWS = (
         source="section 4, appendix L",
         verdict="agrees",
         why="True, but it says nothing at the settings of Figure 1: c is 1 − 0.00018 at λ = 0.1 and 1 "
-        "in float64 at λ = 0.01, where our Algorithm 1, started near the solution, stands still after 10 rounds.",
+        "in float64 at λ = 0.01. There our Algorithm 1, started near the solution, stands still after 10 rounds.",
         view="ring.convergence",
         settings=_RING,
         compute=ours.rate,

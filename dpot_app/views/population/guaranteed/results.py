@@ -53,7 +53,7 @@ class Guaranteed:
     # Proven for the coreset whatever the people and the search are: on average over noise no more than this; None
     # where nothing is proved.
     bound: Array | None
-    diameter: float  # of the region: no atoms in it are farther from anybody
+    diameter: float  # of the region: no atoms in it are farther from a person
     far: tuple[Far, Far]  # at p, and at another order
     geographic: bool
     simulated: bool

@@ -156,8 +156,8 @@ def _areas(result: MapResult) -> str:
     if any(len(draws) > 1 for draws in result.draws.values()):
         return "Areas of influence are drawn for one release, not for many (dashed, on the left: without privacy). "
     words = (
-        "Dashed: areas of influence, the power cells of the atoms, which hold equal shares: without privacy of the "
-        "people drawn, with it of the private copy that a release comes from, so that they cost no further ε. "
+        "Dashed: areas of influence, the power cells of the atoms, which hold equal shares. Without privacy they split "
+        "the people drawn; with it the private copy that a release comes from, so that they cost no further ε. "
     )
     if not result.has_areas("perturbation"):
         words += "The paper's perturbation publishes atoms only, and has none. "

@@ -113,7 +113,7 @@ class Sensitivity:
     """Measured movements beside the bounds that the two guarantees use."""
 
     backdrop: Backdrop
-    atoms: Array  # barycenter of chunks before anybody is replaced, (m, 2)
+    atoms: Array  # barycenter of chunks before a person is replaced, (m, 2)
     chunks: int  # of a group, k'
     assumed: float  # the paper's bound on how far all atoms move together, sqrt(m) D/(k k'), units; assumed, not proven
     assumed_atom: float  # the paper's bound for one atom, D/(k k')
@@ -142,7 +142,7 @@ class Sensitivity:
 
 
 def replace_people(people: People, truth: Reference, config: Config, progress: Progress | None = None) -> Sensitivity:
-    """Replace `REPLACED` people of the first group, one after the other, each by somebody at the far end of the region.
+    """Replace `REPLACED` people of the first group, one after the other, each by a person at the far end of the region.
 
     The chunks and all random numbers stay the same, so that what moves has moved because of the one person.
     """

@@ -43,7 +43,7 @@ def show(_config: Config, result: Result, _now: WorstNow, moved: Moves, picture:
         said = "; ".join(f"{MECHANISMS[name].label} by {each}" for name, each in far.items())
         yield f"{_SHADED} Moved, in steps of {order(result.config.ring.p)}: {said}. The slider of ε changes nothing."
         return
-    # Whoever touches the ring puts the person at that one point.
+    # A touch on the ring puts the person at that one point.
     turns = ("point", len(result.mu), {"input": "dirac"})
     distances = "How far each mechanism moves the input, in steps along the ring"
     arcs = _moves_in_words(moved, names if picture == "rings" else names[:1])

@@ -86,7 +86,7 @@ def worst_case_figure(worst: WorstCases, now: WorstNow) -> Figure:
 
 
 def _rivals() -> dict[str, tuple[str, str, str]]:
-    """Name on screen, colour and dash of the other mechanisms; whoever is known at one-point inputs only says so."""
+    """Name on screen, colour and dash of the other mechanisms; one that is known at one-point inputs only says so."""
     known = {"exact": "", "lower bound": ", one-point inputs"}
     return {name: (row.label + known[row.worst_distance or "exact"], name, row.dash) for name, row in rivals().items()}
 

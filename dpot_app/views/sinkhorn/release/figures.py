@@ -30,7 +30,7 @@ _PLANE = {"showgrid": False, "constrain": "domain", "nticks": 4}
 
 
 def plan_figure(result: Result, name: str) -> Figure:
-    """One plan: "exact" and "entropic", which nobody may see, "sinkhorn" and "histograms", which are released."""
+    """One plan: "exact" and "entropic", which stay private, "sinkhorn" and "histograms", which are released."""
     grid, config = result.grid, result.config
     if name in ROUTES:
         plan, title = (

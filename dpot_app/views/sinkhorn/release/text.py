@@ -23,7 +23,7 @@ _POTENTIALS = ("true", "sinkhorn", "histograms")
 
 
 def show(config: Config, result: Result, along: str = "sinkhorn") -> Blocks:
-    """Four plans: two that nobody may see, two that are released; particles walk along the exact one and ``along``."""
+    """Four plans: two that stay private, two that are released; particles walk along the exact one and ``along``."""
     alt = "Particles of two data sets in two colours, and lines along which the plan moves the first to the second"
     walks = {"walk-exact": "exact", "walk-along": along}
     yield Columns([Picture(name, alt, walk_figure, result, plan, light=True) for name, plan in walks.items()])
@@ -36,7 +36,7 @@ def show(config: Config, result: Result, along: str = "sinkhorn") -> Blocks:
     few = f" Algorithm 1 runs on the first {len(result.grid.sample_cost)} points of each set."
     yield (
         f"Particles: {PARTICLES} exact draws from each plan, a demonstration with the known seed {SEED} and the same "
-        "random numbers for all plans and at every ε; a private plan moves noisy counts of both sets. Grey arrows: "
+        "random numbers for all plans and at every ε. A private plan moves noisy counts of both sets. Grey arrows: "
         "not private. Of the two others each spends ε: showing both would cost both. "
         f"Arrows start at cells of the first set ({first}) and end where their mass goes on average. Shaded: the "
         f"second set ({second}), or what the plan makes of it, on a scale that ends at the true set's fullest cell. "

@@ -16,7 +16,7 @@ def show(theorem: TheoremConfig, result: Assumptions) -> Blocks:
     yield Picture("counterexample", alt, counterexample_figure, walk, light=True)
     yield Note(
         "1. **The points stand still.** The proof of Theorem 2 lets one point change and keeps the place of its "
-        f"potential. But Algorithm 1 releases one potential *for each point*: move a point to {walk.place:g} and its "
+        f"potential. But Algorithm 1 releases one potential *for each point*. Move a point to {walk.place:g}, and its "
         f"own potential moves by {number(walk.own[0])} |c| at n = {walk.n[0]:g} and by {number(walk.own[-1])} |c| at "
         f"n = {walk.n[-1]:g}. The others move like 1/n, as the proof says. So points' potentials are not private "
         "as claimed. And after noise they leave the box that the proof needs.\n"
@@ -24,7 +24,7 @@ def show(theorem: TheoremConfig, result: Assumptions) -> Blocks:
         "prints the root without the 2.\n"
         "3. **A square is lost.** The Gaussian mechanism costs α Δ²/(2M); the proof takes C = Δ/2, no square.\n"
         "4. **Noise costs more than Theorem 1 counts**. Noise of variance M on all "
-        "potentials raises F by η (exp(M/η²) - 1) on average; the theorem counts τM/2, because Lemma 4 takes strong "
+        "potentials raises F by η (exp(M/η²) - 1) on average. The theorem counts τM/2, because Lemma 4 takes strong "
         "convexity, a lower bound of the rise, for an upper bound."
     )
     rows = {

@@ -38,14 +38,14 @@ _ONE = (
 )
 _FOUR = (
     "The paper's costs are not averaged like its formula: divided by 4 a factor of 20 remains, unexplained. The order "
-    "of coreset and perturbation is the reverse of the paper's, as for one group (next row); its entropic solver was "
+    "of coreset and perturbation is the reverse of the paper's, as for one group (next row). Its entropic solver was "
     "not run on 4,000 chunks, some ten minutes a draw."
 )
 _SIZES = (
     "Exact transport. The coreset is cheaper at every n, above all at few people: a chunk of two or eight cannot show "
     "48 atoms. δ = 1/n cannot be promised towards the population below n of 17,513: there it is 1e-9. The figure is of "
     "these numbers; the page draws its own, five sizes up to 50,000 and five draws, with at most one chunk for "
-    "every 48 people: below n of 48,000 its perturbation costs less than this."
+    "every 48 people. Below n of 48,000 its perturbation costs less than this."
 )
 _PRIVATE = {"coreset": ("coreset", ""), "perturbation": ("perturbation", "")}
 
@@ -138,8 +138,8 @@ ROWS = (
         "barycenters-fig2b",
         "the same, n = 1,000",
         "Projection gives better utility for small ε",
-        "Projecting saves 20 and 13% of the cost at ε = 1/16, 10 and 7% at 8; in between 9 to 17 and 4 to 12%, "
-        "not always the less the larger ε.",
+        "Projecting saves 20 and 13% of the cost at ε = 1/16, 10 and 7% at 8. In between it saves 9 to 17 and 4 to "
+        "12%, not always the less the larger ε.",
     ),
     _gaussians(
         "(c), against d'",

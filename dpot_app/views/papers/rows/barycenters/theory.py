@@ -91,7 +91,7 @@ ROWS = (
         verdict="beyond",
         claim="SolutionWeights and SupportPoints",
         source="appendix B",
-        why="Steps of Algorithm 1, without numbers: the plans give weights, and the weights atoms: means for p = 2, "
+        why="Steps of Algorithm 1, without numbers. The plans give weights, and the weights atoms: means for p = 2, "
         "geometric medians for p = 1, power means for other p up to 12. The proven noisy steps go by plans and means "
         "for p = 2, and descend for another p.",
         view="population.gaussians-n",
@@ -121,7 +121,7 @@ ROWS = (
         verdict="differs",
         why="As printed it is not private as claimed: an arg-min in the projection turns too. The two ways along a "
         "hexagon's sides to pair its corners cost the same under every linear map, and one person decides. Proven, and "
-        "built (`projection=`): start, cells and plans are found in the projection, and counts, sums and means of the "
+        "built (`projection=`): start, cells and plans are found in the projection. Counts, sums and means of the "
         "points in R^d are asked with the noise of no projection. At n = 10,000 d' = 2 costs less, d' = 5 the same "
         "within its spread; at n = 1,000 the noise of the steps is most of every cost.",
         view="population.gaussians-n",

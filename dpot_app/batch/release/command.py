@@ -1,0 +1,155 @@
+"""The commands ``dpot release scenario.yaml --data customers.csv --out released.csv`` and ``dpot ledger``."""
+
+import argparse
+import hashlib
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import asdict
+from datetime import UTC, datetime
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from dpot_app.batch import scenarios
+from dpot_app.batch.exports import csv_safe
+from dpot_app.batch.release.ledger import Cost, Ledger
+from dpot_app.batch.release.places import Places, places
+from dpot_app.batch.reports.versions import own_version
+from dpot_app.batch.scenarios.given import changed, own_data, own_files, parsed, settable
+from dpot_app.batch.tags import MEANING, tagged
+from dpot_app.cities.loading import CHECK_INS
+from dpot_app.kit.failures import computing
+from dpot_core.arguments.progress import Counter
+from dpot_core.datasets.writing import RefusedError, write
+from dpot_core.privacy.numerals import counted
+from dpot_core.privacy.wording import in_words
+
+_KINDS = ("geolocation.person", "geolocation.crowd")
+_DRY = "A dry run on simulated people: no release, and nothing was charged."
+
+
+def add_commands(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """``release`` and ``ledger``, and what follows them."""
+    words = "release one place of each person in a file, for real, and charge it to the ledger of these people"
+    parser = commands.add_parser("release", help=words, description=words)
+    parser.add_argument(
+        "file", type=Path, help="a scenario of the page Geolocation in YAML; of several, the chosen one"
+    )
+    words = "where to write the places, a new file; what is promised stands beside it, with .json at its end"
+    parser.add_argument("--out", type=Path, required=True, metavar="FILE.csv", help=words)
+    words = (
+        "the most that all releases about one person may cost together, nats: for the first release, once and for all"
+    )
+    parser.add_argument("--total", type=float, metavar="EPSILON", help=words)
+    words = "publish the names of people in the file beside their places, in its order; without, neither is published"
+    parser.add_argument("--names", action="store_true", help=words)
+    parser.add_argument("--dry-run", action="store_true", help="show what comes out, on simulated people; read no file")
+    words = "that is charged; one for all releases about the same people, who have the same names in every file"
+    parser.add_argument("--ledger", type=Path, metavar="FILE", help=f"{words} (unless given: of this user)")
+    parser.add_argument("--moved", action="store_true", help="the ledger was moved, and no copy of it is in use")
+    own_data(parser)
+    settable(parser)
+    parser.set_defaults(command=_release)
+    words = "list what was released, when, and what it cost"
+    parser = commands.add_parser("ledger", help=words, description=words)
+    parser.add_argument("--ledger", type=Path, metavar="FILE", help="of this user unless given")
+    parser.set_defaults(command=_ledger)
+
+
+def _release(options: argparse.Namespace) -> int:
+    if options.out.suffix.lower() != ".csv":
+        raise scenarios.ScenarioError(f"--out {options.out}: must end in .csv")
+    if options.total is not None and not 0 < options.total < float("inf"):
+        raise scenarios.ScenarioError(f"--total {options.total:g}: must be more than 0, and finite")
+    if os.path.lexists(options.out):
+        raise RefusedError(f"{options.out}: is there already, and is never replaced: it has been paid for")
+    scenario = _asked(options)
+    known = {role: tag for role, tag in scenario.data if role in scenario.view.files(scenario.config)}
+    if options.dry_run:
+        known.pop(CHECK_INS, None)
+        files = own_files(options.data, list(known.values()))
+        prepared = _prepared(options, scenario, {role: files[tag] for role, tag in known.items()}, dry=True)
+        table = prepared.drawn(options.names).assign(simulated=True)
+        _write(options.out, prepared, table, options.names, {"dry run": _DRY})
+        print(_DRY)
+        print(options.out)
+        return 0
+    files = own_files(options.data, list(known.values()))
+    if absent := scenarios.missing(scenario, files):
+        raise scenarios.ScenarioError(f"--data: {scenarios.not_here(next(iter(absent.values())))}")
+    prepared = _prepared(options, scenario, {role: files[tag] for role, tag in known.items()})
+    people = [tagged(name, "person") for name in prepared.people]
+    cost = Cost.of(prepared.promise.epsilon, prepared.promise.delta)
+    total = None if options.total is None else Cost.of(options.total)
+    ledger = _ledger_of(options)
+    where = options.out.resolve()
+    number, total = ledger.charge(people, cost, total, prepared.what, where, moved=options.moved)
+    table = prepared.drawn(options.names, Counter("release"))
+    facts = {"data": known, "tags": MEANING, "release": number, "total of each person": str(total)}
+    ledger.done(number, _write(options.out, prepared, table, options.names, facts))
+    print(f"{counted(len(people), 'place', 'places')}, {cost} each; total {total}; ledger: {ledger.file}")
+    print(options.out)
+    return 0
+
+
+def _ledger_of(options: argparse.Namespace) -> Ledger:
+    return Ledger.usual() if options.ledger is None else Ledger(options.ledger)
+
+
+def _ledger(options: argparse.Namespace) -> int:
+    ledger = _ledger_of(options)
+    if ledger.file.exists():
+        for row in ledger.rows():
+            cost = Cost(Fraction(row["epsilon"]), Fraction(row["delta"]))
+            state = row["done"] if row["done"] != "None" else "interrupted; it counts"
+            print(row["number"], row["began"], row["what"], row["people"], str(cost), state, row["file"], sep="\t")
+    return 0
+
+
+def _asked(options: argparse.Namespace) -> scenarios.Scenario:
+    asked = changed(parsed(options.file, scenarios.read), options.changes)
+    chosen = [one for one in asked if one.chosen is not None] or asked
+    if len(chosen) > 1:
+        raise scenarios.ScenarioError(f"{options.file}: a release is of one scenario; choose one of {len(chosen)}")
+    if chosen[0].kind not in _KINDS:
+        words = f"{options.file}: a release is made of {' or '.join(_KINDS)}; this is {chosen[0].kind}"
+        raise scenarios.ScenarioError(words)
+    return chosen[0]
+
+
+def _prepared(
+    options: argparse.Namespace, scenario: scenarios.Scenario, files: Mapping[str, bytes], dry: bool = False
+) -> Places:
+    try:
+        with computing(scenario.config, scenario.view.example):
+            return places(scenario, files, dry=dry)
+    except scenarios.ScenarioError as problem:
+        raise scenarios.ScenarioError(f"{options.file}: {problem}") from problem
+    except ValueError as problem:
+        raise scenarios.ScenarioError(f"{options.file}: {problem}") from problem
+
+
+def _write(out: Path, made: Places, table: Any, names: bool, facts: Mapping[str, Any]) -> str:
+    """The promise first, then the places; the SHA-256 of these."""
+    content = csv_safe(table).encode()
+    digest = hashlib.sha256(content).hexdigest()
+    public = (*made.promise.public, "how many people release", *(("the names of people",) if names else ()))
+    promise = {
+        "what": made.what,
+        "promise": in_words(made.promise),
+        "epsilon": made.promise.epsilon,
+        "delta": made.promise.delta,
+        "neighbours": made.promise.neighbours,
+        "public": public,
+        "settings": asdict(made.scenario.config),
+        "people": len(made.people),
+        "sha256 of the places": digest,
+        "version": own_version(),
+        "made": datetime.now(UTC).isoformat(timespec="seconds"),
+        **facts,
+    }
+    text = json.dumps(promise, ensure_ascii=False, indent=2, default=str) + "\n"
+    beside = out.with_name(out.name + ".json")
+    write(out.parent, {beside.name: text.encode(), out.name: content}, once=(out.name,))
+    return digest

@@ -1,0 +1,132 @@
+"""Checks the prose of the project (`docs/style.md`): words that name no one, and sentences that are too long.
+
+``python -m tests.prose`` prints what breaks the rules, as ``make check`` does, and exits with 1 if anything does.
+
+Linters that were tried do not fit. proselint takes no vocabulary of one's own and measures no sentence; what it found
+here were straight quotes. vale fetches its program when it first runs, and checks need no network here.
+"""
+
+import ast
+import re
+import sys
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+
+#: Words of a sentence, at most: beyond, a reader goes back to its beginning.
+LONGEST = 30
+
+#: Who is meant has a name: a person, a reader, an observer, the operator. Riddles have none.
+VAGUE = re.compile(r"\b(?:somebody|anybody|nobody|who(?:ever|mever)|who knows|what it is that)\b", re.IGNORECASE)
+
+#: The answer to "Who sees clean data?": a label, which links carry.
+LABELS = {"Nobody"}
+
+#: Texts that are data: Lincoln's sentences are as long as he made them.
+DATA = {"dpot_core/datasets/texts_and_graphs.py"}
+
+#: Documents that are made from texts of the code, which are checked where they stand.
+MADE = {"docs/guarantees.md", "docs/papers.md"}
+
+#: Code of others in the JavaScript: vendored, and not ours to word.
+VENDORED = {"d3.js", "pdf-vendor.js"}
+
+# A sentence ends before a capital letter, a sign of the field or a number; "p. 3" and "e.g. this" do not end one.
+_END = re.compile(r"""(?<=[.!?])["')\]*_”]*\s+(?=["'(\[*_“‘]*[A-ZΑ-Ω0-9ελδ±√∞W‖$])""")
+_WORD = re.compile(r"[^\W_]")
+# Styles, pages, settings and other code in strings: tags and indented lines.
+_CODE = re.compile(r"<style|<!doctype|^ {2,}\S", re.IGNORECASE | re.MULTILINE)
+
+
+def documents() -> list[Path]:
+    """What people read beside the app. The change log stays as it was written; `docs/api` is made from docstrings."""
+    names = ("README.md", "CONTRIBUTING.md", "SECURITY.md")
+    return [*(ROOT / name for name in names), *sorted((ROOT / "docs").glob("*.md"))]
+
+
+def modules() -> list[Path]:
+    folders = ("pages", "dpot_app", "dpot_core")
+    return [ROOT / "app.py", *sorted(path for name in folders for path in (ROOT / name).rglob("*.py"))]
+
+
+def scripts() -> list[Path]:
+    return sorted(path for path in (ROOT / "dpot_app").rglob("*.js") if path.name not in VENDORED)
+
+
+def blocks(text: str) -> Iterator[str]:
+    """Paragraphs, items of lists, headings and cells of tables, each without code, addresses and tags."""
+    text = re.sub(r"^```.*?^```$|<!--.*?-->", "\n", text, flags=re.MULTILINE | re.DOTALL)
+    text = re.sub(r"!\[([^\]]*)\]\([^)]*\)", r"\n\n\1\n\n", text)
+    text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", text)
+    text = re.sub(r"`[^`]*`", "Code", text)
+    text = re.sub(r"^\|.*", lambda row: "\n\n" + re.sub(r"\||<br>", "\n\n", row.group()), text, flags=re.MULTILINE)
+    text = re.sub(r"<br>|</?(?:h\d|p|li|pre|td|th|div)\b[^>]*>", "\n\n", text)
+    text = re.sub(r"</?\w[^>]*>", "", text)
+    text = re.sub(r"^\s*(?:[-*>]|\d+\.|#+)\s+", "\n\n", text, flags=re.MULTILINE)
+    yield from (" ".join(block.split()) for block in re.split(r"\n\s*\n", text))
+
+
+def sentences(text: str) -> list[str]:
+    return [one for block in blocks(text) for one in _END.split(block) if one]
+
+
+def length(sentence: str) -> int:
+    """Words: what has a letter or a digit in it."""
+    return sum(bool(_WORD.search(word)) for word in sentence.split())
+
+
+def too_long(text: str) -> list[str]:
+    return [one for one in sentences(text) if length(one) > LONGEST]
+
+
+@cache
+def strings(path: Path) -> tuple[tuple[int, str], ...]:
+    """Texts of a module that are no documentation of it, with their lines: what may reach a screen, a file or a log.
+
+    A value in an f-string counts as a word.
+    """
+    found = []
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    skipped = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.JoinedStr):
+            skipped |= {id(part) for part in node.values}
+            parts = [str(part.value) if isinstance(part, ast.Constant) else "1" for part in node.values]
+            found.append((node.lineno, "".join(parts)))
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in skipped:
+            found.append((node.lineno, node.value))
+    return tuple(found)
+
+
+def vague() -> Iterator[str]:
+    """Places with words that name no one: in documents, texts, docstrings and comments."""
+    for path in [*documents(), *modules(), *scripts()]:
+        text = path.read_text(encoding="utf-8")
+        if path.suffix == ".md":  # an address may hold the label
+            text = re.sub(r"\]\([^)]*\)", "]", text)
+        for number, line in enumerate(text.splitlines(), 1):
+            for found in VAGUE.finditer(line):
+                if found.group() not in LABELS or f'"{found.group()}"' not in line:
+                    yield f"{path.relative_to(ROOT)}:{number}: {found.group()}: name who is meant"
+
+
+def long_sentences() -> Iterator[str]:
+    """Sentences of documents and of texts on the screen that have too many words."""
+    for path in documents():
+        name = str(path.relative_to(ROOT))
+        text = "" if name in MADE else path.read_text(encoding="utf-8")
+        for one in too_long(re.sub(r"^> .*", "", text, flags=re.MULTILINE)):  # a quote of the screen
+            yield f"{name}: {length(one)} words, more than {LONGEST}: {one}"
+    for path in modules():
+        name = str(path.relative_to(ROOT))
+        for line, text in () if name in DATA else strings(path):
+            for one in () if _CODE.search(text) else too_long(text):
+                yield f"{name}:{line}: {length(one)} words, more than {LONGEST}: {one}"
+
+
+if __name__ == "__main__":
+    broken = [*vague(), *long_sentences()]
+    print("\n".join(broken) or "prose: every sentence is short enough and names who is meant")
+    sys.exit(bool(broken))

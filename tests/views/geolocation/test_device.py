@@ -1,0 +1,58 @@
+"""What a device runs is what `dpot release` draws from: by the science alone, within the promise."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import dpot_core as dpot
+from dpot_app.batch.release.places import outputs, places
+from dpot_app.views.geolocation.device import device_script
+from dpot_app.views.geolocation.settings import Config
+from tests.batch.release.test_places import BOX, CORNER, MIDDLE, OUTSIDE, file_of, scenario
+
+ROOT = Path(__file__).resolve().parents[3]
+VISITS = [CORNER, MIDDLE, MIDDLE, OUTSIDE, (48.2, 11.7)]
+
+
+@pytest.mark.parametrize(
+    ("name", "more"),
+    [
+        *((name, {}) for name in dpot.MECHANISMS),
+        ("wpm", {"p": 2.0, "reg": None}),
+        ("wpm", {"base": "minimax", "epsilon": 3.0}),
+    ],
+)
+def test_it_draws_from_the_distribution_of_the_release(name: str, more: dict[str, object]) -> None:
+    content = file_of({"a": VISITS, "b": [CORNER]})
+    made = places(scenario(content, dpot.MECHANISMS[name].label.lower(), **more), {"check-ins": content})
+    _, nu = next(outputs(made.city, made.public, made.mechanism))
+    module: dict[str, object] = {}
+    exec(device_script(made.scenario.config, name), module)
+    assert module["output"](VISITS) == pytest.approx(nu, abs=2e-5 if "base" in more else 1e-9)
+    assert (module["polytope"].upper / module["polytope"].lower).max() <= np.exp(made.promise.epsilon)
+    lat, lon = module["release"](VISITS)
+    assert BOX[0] - 0.1 <= lon <= BOX[2] + 0.1 and BOX[1] - 0.1 <= lat <= BOX[3] + 0.1
+
+
+def test_it_needs_the_science_only(tmp_path: Path) -> None:
+    content = file_of({"a": VISITS})
+    config = scenario(content).config
+    (tmp_path / "device.py").write_text(device_script(config, "wpm"), encoding="utf-8")
+    code = "import sys; sys.modules['dpot_app'] = None; import device; print(device.release([(48.1, 11.5)]))"
+    path = {"PYTHONPATH": f"{ROOT}:{tmp_path}", "PATH": "/usr/bin:/bin"}
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=path, cwd=tmp_path)
+    assert done.returncode == 0 and done.stdout.startswith("(48."), done.stderr
+
+
+def test_what_a_device_does_not_have_is_not_offered() -> None:
+    config = Config(place=replace(Config().place, box=BOX))
+    assert device_script(config, "wpm")
+    for needs in (replace(config, base="prior"), replace(config, zones=True)):
+        assert not device_script(needs, "wpm")
+    assert "(west, south, east, north)" in device_script(replace(Config(), source="csv"), "wpm")

@@ -8,6 +8,7 @@
 # make curves  what Find my epsilon and US population show at first, computed anew (kept in the repository)
 # make papers  computes every row of the papers' index anew    make papers-doc  writes docs/papers.md from what is kept
 # make papers-thumbnails  small pictures of our figures, for the page Papers
+# make dist   wheel and source archive, in dist/, and whether an index would take them
 # make docs   the site of the documents and functions, in site/
 # make vendor bundles the D3 modules that pictures are drawn with (needs npm; its result is kept in the repository)
 # make vendor-pdf bundles what makes a PDF of a picture, with its letters (the same)
@@ -18,7 +19,7 @@ PY := $(VENV)/bin/python
 CANDIDATES := $(PYTHON) python3 python3.13 python3.12 python3.11
 ONE_THREAD := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
 
-.PHONY: app test quick nightly check style format audit bench recipes curves papers papers-doc papers-thumbnails docs mutants screenshots film walk monkey load readme-picture lock vendor vendor-pdf vendor-axe chromium haproxy clean
+.PHONY: app test quick nightly check style format audit bench recipes curves papers papers-doc papers-thumbnails docs dist mutants screenshots film walk monkey load readme-picture lock vendor vendor-pdf vendor-axe chromium haproxy clean
 
 # The app listens on loopback only; PORT=8600 fixes the port. ADDRESS=0.0.0.0 shows it to the room, and asks who may come
 # in: DPOT_PASSWORD in the environment, OIDC, or PUBLIC=1 (SECURITY.md). SERVERS=2 for more than 50 (docs/scale.md).
@@ -93,6 +94,13 @@ papers-doc: $(VENV)/installed
 # The documents and the functions with their docstrings as pages that need no server: site/index.html.
 docs: $(VENV)/installed-dev
 	@$(PY) -m mkdocs build --quiet --strict
+
+# In an environment of its own: needs a network. The wheel is made from the source archive, as others would make it.
+dist: | $(PY)
+	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && $(PY) -m venv "$$folder" && \
+	"$$folder/bin/python" -m pip install --quiet --disable-pip-version-check 'build>=1.3,<2' 'twine>=6,<8' && \
+	rm -rf dist && "$$folder/bin/python" -m build --outdir dist . >/dev/null && \
+	"$$folder/bin/python" -m twine check --strict dist/*
 
 # Each planted bug of tests/mutants in a copy of the tree, one at a time: none may go unnoticed.
 mutants: $(VENV)/installed-dev
@@ -178,7 +186,7 @@ vendor-axe:
 	done
 
 clean:
-	rm -rf $(VENV) build site dpot.egg-info screenshots .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) build dist site dpot.egg-info screenshots .pytest_cache .mypy_cache .ruff_cache .hypothesis
 
 # --- environments -----------------------------------------------------------------------------------------
 

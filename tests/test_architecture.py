@@ -109,6 +109,8 @@ TOP_LEVEL = {
         ".streamlit",
     ),
     *("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "LICENSE"),
+    # Tools look for these at the top and nowhere else; what else hosts need stands in deploy/.
+    *("Dockerfile", ".dockerignore", "compose.yaml", "deploy", "CITATION.cff"),
 }
 
 

@@ -1,6 +1,7 @@
 """Where a page is, and how one page opens another one prepared."""
 
 from collections.abc import Callable, Mapping
+from functools import cache
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -8,6 +9,7 @@ import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
 from dpot_app.views.table import PAGES
+from dpot_core.datasets.embedded import embedded
 
 _HERE = "page_path"
 _PREPARED = "page_prepared"
@@ -20,13 +22,30 @@ def here(path: str) -> None:
 
 
 def address() -> str:
-    url = st.context.url or ""
-    path = st.session_state.get(_HERE)
+    """The page's own address as its reader has it, without settings."""
+    return address_of(st.context.url or "", st.session_state.get(_HERE))
+
+
+def address_of(url: str, page: str | None) -> str:
+    """Where a page is, in a browser that shows any page of the app.
+
+    Args:
+        url: which that browser shows; what stands before the page in it, a proxy may have put there.
+        page: its name in addresses, "" for Home; None where it is not known.
+    """
     parts = urlsplit(url)
-    if path is None or not parts.netloc:
+    if page is None or not parts.netloc:
         return f"{url}{'' if url.count('/') > 2 else '/'}"
-    base = str(st.get_option("server.baseUrlPath") or "").strip("/")
-    return f"{parts.scheme}://{parts.netloc}/{'/'.join(part for part in (base, path) if part)}"
+    before, _, last = parts.path.rstrip("/").rpartition("/")
+    if last and last not in _names():  # Home
+        before = f"{before}/{last}"
+    return f"{parts.scheme}://{parts.netloc}{before}/{page}"
+
+
+@cache
+def _names() -> frozenset[str]:
+    """Of all pages but Home, in addresses."""
+    return frozenset({*PAGES, *(file.name.removesuffix(".py") for file in embedded("pages").iterdir())})
 
 
 def prefix_of(page: str) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from functools import cache
 from hashlib import sha256
 from ipaddress import IPv6Address, ip_address
-from re import DOTALL, findall
+from re import DOTALL, findall, fullmatch
 from typing import NoReturn
 from urllib.parse import urlsplit
 
@@ -57,10 +57,11 @@ def middleware() -> list[Middleware]:
         _end(f"DPOT_PASSWORD has {len(password)} characters; a room password needs at least {SHORTEST}.")
     if not (password or is_loopback(address) or by_oidc() or os.environ.get("PUBLIC") == "1"):
         _end(_OPEN.format(address=address or "Every address of this machine", shortest=SHORTEST))
-    try:
-        tile_sources()
-    except ValueError as problem:
-        _end(f"DPOT_TILES: {problem}")
+    for name, read in (("DPOT_TILES", tile_sources), ("DPOT_EMBED", embedders)):
+        try:
+            read()
+        except ValueError as problem:
+            _end(f"{name}: {problem}")
     _name_the_address()
     hosts = {address.lower(), *(name.strip().lower() for name in os.environ.get("DPOT_HOSTS", "").split(","))} - {""}
     doors = Middleware(Doors, hosts=frozenset(hosts), password=Password(password) if password else None)
@@ -178,8 +179,8 @@ def _path(scope: Scope) -> str:
 
 
 def headers() -> Mapping[str, str]:
-    """Headers of every answer: nothing is fetched from, sent to or framed by another site."""
-    tiles = tile_sources()
+    """Headers of every answer: nothing is fetched from, sent to or framed by others than the operator names."""
+    tiles, frames = tile_sources(), embedders()
     policy = {
         "default-src": "'none'",
         # Streamlit imports components from blobs, reads long numbers by WebAssembly, and has one line of script in its
@@ -196,11 +197,12 @@ def headers() -> Mapping[str, str]:
         "manifest-src": "'self'",
         "base-uri": "'self'",
         "form-action": "'self'",
-        "frame-ancestors": "'none'",
+        "frame-ancestors": " ".join(frames) or "'none'",
     }
     return {
         "Content-Security-Policy": "; ".join(f"{name} {value}" for name, value in policy.items()),
-        "X-Frame-Options": "DENY",
+        # It can name no site, and would keep out those that the policy lets in.
+        **({} if frames else {"X-Frame-Options": "DENY"}),
         "X-Content-Type-Options": "nosniff",
         # Links hold settings: no other site may see them. (Without any, forms would name no origin.)
         "Referrer-Policy": "same-origin",
@@ -213,6 +215,20 @@ def _inline_scripts() -> tuple[str, ...]:
     """Digests of the scripts that stand in Streamlit's page itself: no other is run."""
     scripts = findall(r"<script>(.*?)</script>", streamlit_page().decode(), DOTALL)
     return tuple(f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'" for text in scripts)
+
+
+def embedders() -> tuple[str, ...]:
+    """Sites whose pages may show the app in a frame: `DPOT_EMBED`, such as ``https://moodle.example``; none without it.
+
+    Raises:
+        ValueError: it names something else, which the policy of pages would read in another way, or not at all.
+    """
+    sites = tuple(one.strip().lower() for one in os.environ.get("DPOT_EMBED", "").split(",") if one.strip())
+    for site in sites:
+        host = r"https://[a-z0-9-]+(\.[a-z0-9-]+)*|http://(localhost|127\.0\.0\.1)"
+        if not fullmatch(rf"({host})(:[0-9]{{1,5}})?", site):
+            raise ValueError(f"sites are https://NAME or https://NAME:PORT, with commas between them; got {site!r}")
+    return sites
 
 
 def tile_sources() -> tuple[str, ...]:

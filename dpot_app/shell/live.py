@@ -14,9 +14,9 @@ from dpot_app.shell import serving
 from dpot_app.shell.teaching import LARGE_FONT, large_type
 from dpot_core.arguments.progress import Progress
 
-# One line of its own: browsers load the rest from the app's server, and keep it.
+# One line of its own: browsers load the rest from the app's server, and keep it. `coming.js` says where the app is.
 _SCRIPT = """export default async (component) => {
-  const { default: live } = await import(new URL("%s", window.location.origin).href);
+  const { default: live } = await import(new URL("%s", window.dpotRoot ?? document.baseURI).href);
   return live(component);
 };"""
 

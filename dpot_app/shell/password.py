@@ -29,6 +29,9 @@ _DAY = 86_400
 _COOKIE = "dpot_room"
 #: A number for each browser that is asked: many of them may have one address.
 _BROWSER = "dpot_browser"
+#: No path: browsers take the folder of the page that was asked for, as they see it. Other servers behind the same proxy
+#: get no cookie of ours.
+_HERE = None
 #: Bytes of a form that are read.
 _LARGEST = 4096
 
@@ -108,7 +111,7 @@ class Password:
             answer = self._page("", 401)
             if _BROWSER not in HTTPConnection(scope).cookies:
                 secure = scope["scheme"] == "https"
-                answer.set_cookie(_BROWSER, token_urlsafe(12), httponly=True, samesite="lax", secure=secure)
+                answer.set_cookie(_BROWSER, token_urlsafe(12), path=_HERE, httponly=True, samesite="lax", secure=secure)
         else:
             answer = await self._answer(scope, await _form(Request(scope, receive)), receive)
         answer.headers["Cache-Control"] = "no-store"
@@ -150,17 +153,14 @@ class Password:
 
     def _open(self, scope: Scope) -> Response:
         """Let in."""
-        # The same page again, on this server whatever the path looks like.
-        to = (
-            "/"
-            + quote(scope["path"].lstrip("/\\"))
-            + (f"?{q}" if (q := scope["query_string"].decode("latin-1")) else "")
-        )
-        answer = RedirectResponse(to, 303)
+        # The same page again: beside itself, whatever stands before it, and on this server whatever it looks like.
+        query = scope["query_string"].decode("latin-1")
+        name = quote(scope["path"].rpartition("/")[2])
+        answer = RedirectResponse(f"./{name}" + (f"?{query}" if query else ""), 303)
         until = str(int(time.time()) + _DAY)
         secure, value = scope["scheme"] == "https", f"{until}.{self._signature(until)}"
         # Lax: a link in a mail opens the page, and what would change something is held against its origin.
-        answer.set_cookie(_COOKIE, value, httponly=True, samesite="lax", secure=secure)
+        answer.set_cookie(_COOKIE, value, path=_HERE, httponly=True, samesite="lax", secure=secure)
         return answer
 
     def _page(self, said: str, status: int) -> Response:

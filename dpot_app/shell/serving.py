@@ -76,8 +76,8 @@ class Numbers:
 
     @property
     def address(self) -> str:
-        """Capability URL: valid while a session holds the numbers."""
-        return f"{base()}/live-numbers/{self.token}"
+        """Capability URL below the app's own address: valid while a session holds the numbers."""
+        return f"live-numbers/{self.token}"
 
 
 @dataclass(eq=False)
@@ -304,12 +304,12 @@ def base() -> str:
 
 
 def address(name: str) -> str:
-    """The path of a file for the browser."""
-    return f"{base()}/live/{version()}/{name}"
+    """Where a file for the browser is, below the app's own address, which a proxy may know under another path."""
+    return f"live/{version()}/{name}"
 
 
 def frames_address(token: str) -> str:
-    return f"{base()}/live-frames/{token}"
+    return f"live-frames/{token}"
 
 
 def routes() -> list[Route]:

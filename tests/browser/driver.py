@@ -30,9 +30,9 @@ LIMIT = 120_000
 
 _LOOPBACK = {"127.0.0.1", "localhost", "::1"}
 
-# Opened at a page's own address, Streamlit first asks for its server below that address and then at the root.
+# Opened at a page's own address, Streamlit first asks for its server below that address and then beside it.
 # Chromium reports the first answer, 404, as an error; no setting of Streamlit avoids it.
-_SERVER_PROBE = re.compile(r"^http://127\.0\.0\.1:\d+/\w+/_stcore/(health|host-config)$")
+SERVER_PROBE = re.compile(r"^http://127\.0\.0\.1:\d+(/\w+)*/\w+/_stcore/(health|host-config)$")
 
 # Notes when the page last changed, and whether the server has said anything since it was last told something: it takes
 # its time on a busy machine. Whoever waits for quiet asks for both.
@@ -70,7 +70,7 @@ _HOLD_FRAMES = """{
     window.wantFrames = resolve;
     if (window.name === "frames") resolve();  // the name of a tab stays when a page is loaded again
     window.fetch = async (what, how) => {
-        if (String(what).includes("/live-frames/")) await promise;
+        if (String(what).includes("live-frames/")) await promise;
         return fetched(what, how);
     };
 }"""
@@ -155,12 +155,13 @@ def running_app(script: Path = ROOT / "app.py", largest_file: int | None = None)
 
 
 @contextlib.contextmanager
-def serving(command: Sequence[str], port: int = 0, **how: Any) -> Iterator[str]:
+def serving(command: Sequence[str], port: int = 0, health: str = "/_stcore/health", **how: Any) -> Iterator[str]:
     """Start an app on a port, which is put behind the command; yield its address; stop it.
 
     Args:
         command: up to the flag of the port.
         port: 0 for a free one.
+        health: the path that answers once it has started.
         how: more for `subprocess.Popen`.
 
     Raises:
@@ -177,7 +178,7 @@ def serving(command: Sequence[str], port: int = 0, **how: Any) -> Iterator[str]:
         )
         try:
             address = f"http://127.0.0.1:{port}"
-            _wait_until_it_answers(server, f"{address}/_stcore/health", log)
+            _wait_until_it_answers(server, f"{address}{health}", log)
             yield address
         finally:
             server.terminate()
@@ -235,7 +236,7 @@ class Watch:
 
     def _note_console(self, message: ConsoleMessage) -> None:
         address = message.location.get("url", "")
-        if message.type == "error" and not _SERVER_PROBE.match(address):
+        if message.type == "error" and not SERVER_PROBE.match(address):
             self.problems.append(f"console error: {message.text} ({address})")
 
     def _note_address(self, kind: str, address: str) -> None:

@@ -23,10 +23,10 @@ class Client:
     """Asks a server on loopback that has our routes only."""
 
     def __init__(self, port: int) -> None:
-        self._base = f"http://127.0.0.1:{port}"
+        self.root = f"http://127.0.0.1:{port}/"
 
     def get(self, path: str) -> requests.Response:
-        return requests.get(self._base + path, timeout=120)
+        return requests.get(self.root + path, timeout=120)
 
 
 @pytest.fixture(scope="module")
@@ -211,7 +211,7 @@ def test_who_leaves_is_not_computed_for(client: Client) -> None:
         return {"words": str(place)}
 
     frames = numbered(200, screen=screen)
-    with requests.get(client._base + serving.frames_address(serving.offer(frames)), stream=True, timeout=120) as answer:
+    with requests.get(client.root + serving.frames_address(serving.offer(frames)), stream=True, timeout=120) as answer:
         next(answer.iter_lines())
     after = -1
     while len(computed) > after:

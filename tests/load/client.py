@@ -229,7 +229,7 @@ class Reader:
     async def _fetch(self, path: str) -> None:
         """The frames of a slider: one long answer, read to its end."""
         with suppress(OSError):
-            status = await self._get(path)
+            status = await self._get(f"/{path}")
             if status == "200":
                 self._seen.frames += 1
             elif status in ("502", "503"):  # the proxy says so of a server that was killed; which says nothing itself

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import urlencode, urljoin, urlsplit
 
 import pytest
 from websockets.exceptions import InvalidStatus
@@ -59,6 +59,13 @@ def open_server() -> Iterator[str]:
 def room() -> Iterator[str]:
     """A server that asks for a password, whose operator asks for numbers about the room."""
     with serving(DPOT_PASSWORD=PASSWORD, DPOT_METRICS="1") as address:
+        yield address
+
+
+@pytest.fixture(scope="module")
+def framed() -> Iterator[str]:
+    """A server that pages of one other site may frame."""
+    with serving(DPOT_EMBED="https://moodle.example") as address:
         yield address
 
 
@@ -112,13 +119,15 @@ def test_a_browser_has_our_styles_with_the_page_and_no_earlier_page_is_good_for_
     assert page.status == 200 and page.headers["ETag"] is None
     assert int(page.headers["Content-Length"]) == len(page.text.encode())
     styles = re.findall(
-        r'<link rel="stylesheet" href="(/live/[0-9a-f]+/[a-z]+\.css)">(?=.*</body>)', page.text, re.DOTALL
+        r'<link rel="stylesheet" href="(live/[0-9a-f]+/[a-z]+\.css)">(?=.*</body>)', page.text, re.DOTALL
     )
     assert [name.rpartition("/")[2] for name in styles] == list(first.STYLES)
     for style in styles:
-        assert ask(open_server, style).headers["Content-Type"].startswith("text/css")
-    (script,) = re.findall(r'<script src="(/live/[0-9a-f]+/[a-z]+\.js)"></script></body>', page.text)
-    assert script.endswith(f"/{first.SCRIPT}") and "javascript" in ask(open_server, script).headers["Content-Type"]
+        assert ask(open_server, f"/{style}").headers["Content-Type"].startswith("text/css")
+    (script,) = re.findall(r'<script src="(live/[0-9a-f]+/[a-z]+\.js)"></script></body>', page.text)
+    assert (
+        script.endswith(f"/{first.SCRIPT}") and "javascript" in ask(open_server, f"/{script}").headers["Content-Type"]
+    )
 
 
 # --- hosts and origins ------------------------------------------------------------------------------------------
@@ -207,6 +216,44 @@ def test_the_policy_names_no_other_machine_unless_the_operator_does(monkeypatch:
     assert not doors.may_ask("https://tiles.example.evil/{z}/{x}/{y}.png")
 
 
+def test_sites_that_the_operator_names_may_frame_the_app_and_no_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("DPOT_EMBED", raising=False)
+    closed = doors.headers()
+    assert closed["Content-Security-Policy"].endswith("frame-ancestors 'none'")
+    assert closed["X-Frame-Options"] == "DENY"
+    monkeypatch.setenv("DPOT_EMBED", " https://Moodle.example, https://wiki.example:8443,http://localhost:8080,")
+    told = doors.headers()
+    sites = "https://moodle.example https://wiki.example:8443 http://localhost:8080"
+    assert told["Content-Security-Policy"].endswith(f"; frame-ancestors {sites}")
+    assert "X-Frame-Options" not in told, "older browsers would refuse those sites too"
+    others = [name for name in closed if name not in ("Content-Security-Policy", "X-Frame-Options")]
+    assert all(told[name] == closed[name] for name in others)
+    policy, _, _ = told["Content-Security-Policy"].partition("; frame-ancestors")
+    assert closed["Content-Security-Policy"] == f"{policy}; frame-ancestors 'none'"
+
+
+@pytest.mark.parametrize(
+    "named",
+    [
+        *("*", "https:", "https://*", "https://*.example", "'self'", "moodle.example", "http://moodle.example"),
+        *("https://moodle.example/", "https://moodle.example; script-src *", "https://a.example https://b.example"),
+        *("https://user@moodle.example", "https://[::1]", "https://moodle.example:port", "https://x.example\nY: z"),
+    ],
+)
+def test_what_names_no_site_frames_nothing_and_is_said(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], named: str
+) -> None:
+    said = said_before_it_ends(monkeypatch, capsys, "127.0.0.1", DPOT_EMBED=f"https://moodle.example,{named}")
+    assert said.startswith("dpot: error: DPOT_EMBED: sites are https://NAME") and "Traceback" not in said
+
+
+def test_a_running_server_tells_browsers_which_sites_may_frame_it(framed: str) -> None:
+    for path in ("/", "/live/x/live.js", "/_stcore/health"):
+        answer = ask(framed, path)
+        assert answer.headers["Content-Security-Policy"].endswith("frame-ancestors https://moodle.example")
+        assert answer.headers["X-Frame-Options"] is None
+
+
 def test_a_reader_at_the_machine_may_type_any_tile_server(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(doors.config, "get_option", {"server.address": "127.0.0.1"}.get)
     monkeypatch.delenv("DPOT_TILES", raising=False)
@@ -248,9 +295,11 @@ def test_the_password_opens_everything_and_leads_to_where_one_wanted_to_go(room:
     wrong = enter(room, "salmon and dil")
     assert wrong.status == 401 and "not the password" in wrong.text and "Set-Cookie" not in wrong.headers
     right = enter(room, path="/ring?ring_k=17&ring_epsilon=5")
-    assert right.status == 303 and right.headers["Location"] == "/ring?ring_k=17&ring_epsilon=5"
+    assert right.status == 303 and right.headers["Location"] == "./ring?ring_k=17&ring_epsilon=5"
     flags = right.headers["Set-Cookie"].lower()
     assert "httponly" in flags and "samesite=lax" in flags and "max-age" not in flags
+    # What else a proxy shows of other folders gets none of it.
+    assert "path=" not in flags
     cookie = cookie_of(right)
     assert ask(room, "/ring", Cookie=cookie).status == 200
     assert ask(room, "/live/x/plotly.min.js", Cookie=cookie).status == 200
@@ -260,9 +309,10 @@ def test_the_password_opens_everything_and_leads_to_where_one_wanted_to_go(room:
 
 
 def test_the_way_on_never_leads_to_another_machine(room: str) -> None:
-    for path in ("//evil.example/x", "/\\evil.example", "///evil.example"):
-        assert enter(room, path=path).headers["Location"].lstrip("/\\").startswith("evil.example")
-        assert enter(room, path=path).headers["Location"][1] not in "/\\"
+    for path in ("/", "//evil.example/x", "/\\evil.example", "///evil.example", "/x/https:evil.example"):
+        to = enter(room, path=path).headers["Location"]
+        assert to.startswith("./") and not {"/", "\\"} & set(to[2:])
+        assert urljoin(f"{room}/below/ring", to).startswith(f"{room}/below/")
 
 
 def test_no_cookie_is_good_that_was_not_given_here_or_is_old(room: str) -> None:

@@ -1,6 +1,10 @@
 // While a page comes. In Streamlit's page itself, before anything is drawn; room.css says what is not seen yet.
 // (Rules with :has did this, and cost a second of every page's start: every element was looked at with every change.)
 
+// Where the app is: below whatever a proxy puts before it. (A page's address changes without loading anything anew, and
+// that of Home may lack its last slash: what is asked for later does not go by it.)
+window.dpotRoot = new URL("../..", document.currentScript.src).href;
+
 {
   const SHOWS = ".stMain :is([data-testid=stHeading], [data-testid=stException])";
   const PENDING = "[data-testid=stSkeleton], [data-testid=stBidiComponentRegular]:not(.dpot-here)";

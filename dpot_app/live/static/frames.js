@@ -1,5 +1,7 @@
 // Frames: what stands on the screen at every value of one setting, read line by line as the server computes them.
 
+import { below } from "./root.js";
+
 const ARRAYS = { f4: Float32Array, f8: Float64Array, i1: Int8Array, u1: Uint8Array, i2: Int16Array, u2: Uint16Array,
   i4: Int32Array, u4: Uint32Array };
 
@@ -97,7 +99,7 @@ export class Frames {
 
   async _read(address) {
     try {
-      const answer = await fetch(address, { signal: this._stop.signal });
+      const answer = await fetch(below(address), { signal: this._stop.signal });
       if (!answer.ok) return;
       const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
       let rest = "";

@@ -1,5 +1,7 @@
 // The numbers behind a picture as tables, in a dialog over the page.
 
+import { below } from "./root.js";
+
 /**
  * @param {HTMLElement} figure which it stands in
  * @param {{numbers: string}} menu with the address of the numbers
@@ -7,7 +9,7 @@
  * @param {HTMLElement} opener to which the keys go back
  */
 export async function showNumbers(figure, { numbers }, title, opener) {
-  const answer = await fetch(numbers);
+  const answer = await fetch(below(numbers));
   if (!answer.ok) throw new Error("the page has been drawn anew; try again");
   const tables = await answer.json();
   const box = made("dialog", "dpot-numbers");

@@ -1,5 +1,6 @@
 // A Plotly figure that is updated in place, with the look of the app.
 
+import { below } from "./root.js";
 import { legible } from "./text.js";
 import { tilesUnder } from "./tiles.js";
 
@@ -22,7 +23,7 @@ const leaving = new WeakMap();
 export function load(address) {
   loading ??= window.Plotly ? Promise.resolve() : new Promise((resolve, reject) => {
     const script = document.createElement("script");
-    script.src = address;
+    script.src = below(address);
     script.onload = resolve;
     script.onerror = () => { loading = undefined; script.remove(); reject(new Error(`${address} did not load`)); };
     document.head.append(script);

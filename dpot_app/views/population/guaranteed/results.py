@@ -119,13 +119,15 @@ def guaranteed(people: People, config: Config, progress: Progress | None = None)
     """Measured at the same values, whatever the settings' epsilon is."""
     unseen = ("epsilon", "columns", "outside", "box")
     usual = Config()
-    return _guaranteed(people, replace(config, **{name: getattr(usual, name) for name in unseen}), progress)
+    long = takes_long(people, config.m) or config.p != 2
+    at = (LONG_EPSILONS, LONG_DRAWS) if long else (EPSILONS, DRAWS)
+    return _guaranteed(people, replace(config, **{name: getattr(usual, name) for name in unseen}), *at, progress)
 
 
 @cached
-def _guaranteed(people: People, config: Config, progress: Progress | None) -> Guaranteed:
-    long = takes_long(people, config.m) or config.p != 2
-    epsilons, draws = (LONG_EPSILONS, LONG_DRAWS) if long else (EPSILONS, DRAWS)
+def _guaranteed(
+    people: People, config: Config, epsilons: tuple[float, ...], draws: int, progress: Progress | None
+) -> Guaranteed:
     values = shipped(made_of(people.key, config, epsilons, draws))
     if values is None:
         return measured(people, config, epsilons, draws, progress)

@@ -247,6 +247,7 @@ def test_what_names_no_site_frames_nothing_and_is_said(
     assert said.startswith("dpot: error: DPOT_EMBED: sites are https://NAME") and "Traceback" not in said
 
 
+@pytest.mark.nightly
 def test_a_running_server_tells_browsers_which_sites_may_frame_it(framed: str) -> None:
     for path in ("/", "/live/x/live.js", "/_stcore/health"):
         answer = ask(framed, path)

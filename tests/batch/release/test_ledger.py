@@ -140,6 +140,7 @@ def test_of_releases_at_the_same_time_no_more_are_charged_than_one_after_the_oth
     assert [row["people"] for row in ledger.rows()] == ["2"] * 4
 
 
+@pytest.mark.nightly
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="limits of Linux")
 def test_on_a_full_disk_nothing_is_charged_and_the_file_is_named(ledger: Ledger) -> None:
     charge(ledger, "a", 1.0)

@@ -40,6 +40,7 @@ def test_it_draws_from_the_distribution_of_the_release(name: str, more: dict[str
     assert BOX[0] - 0.1 <= lon <= BOX[2] + 0.1 and BOX[1] - 0.1 <= lat <= BOX[3] + 0.1
 
 
+@pytest.mark.nightly
 def test_it_needs_the_science_only(tmp_path: Path) -> None:
     content = file_of({"a": VISITS})
     config = scenario(content).config

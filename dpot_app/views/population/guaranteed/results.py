@@ -119,9 +119,10 @@ def guaranteed(people: People, config: Config, progress: Progress | None = None)
     """Measured at the same values, whatever the settings' epsilon is."""
     unseen = ("epsilon", "columns", "outside", "box")
     usual = Config()
+    config = replace(config, **{name: getattr(usual, name) for name in unseen})
     long = takes_long(people, config.m) or config.p != 2
-    at = (LONG_EPSILONS, LONG_DRAWS) if long else (EPSILONS, DRAWS)
-    return _guaranteed(people, replace(config, **{name: getattr(usual, name) for name in unseen}), *at, progress)
+    epsilons, draws = (LONG_EPSILONS, LONG_DRAWS) if long else (EPSILONS, DRAWS)
+    return _guaranteed(people, config, epsilons, draws, progress)
 
 
 @cached

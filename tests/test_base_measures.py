@@ -59,6 +59,7 @@ def test_the_checked_optima_are_found(cost, optimum):
     assert_certified(result, cost, 2.0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("cost", "printed", "exact"),
     [
@@ -95,6 +96,7 @@ def test_on_a_ring_the_best_uniform_base_is_optimal():
 # ---------------------------------------------------------------- minimax
 
 
+@pytest.mark.slow
 @given(st.data(), st.integers(1, 7), st.integers(1, 7), st.sampled_from([0.05, 0.5, 1.0, 3.0, 8.0]))
 def test_cutting_planes_equal_the_linear_program(data, k, k_v, epsilon):
     cost = data.draw(distances(k, k_v)) ** data.draw(st.sampled_from([1.0, 2.0]))
@@ -131,6 +133,7 @@ def test_no_other_base_does_better_than_the_lower_bound():
         assert oracles.worst_dirac(cost, base.tolist(), 1.0) >= result.lower_bound - 1e-12
 
 
+@pytest.mark.slow
 def test_the_three_methods_agree():
     cost = dpot.cost_matrix(dpot.grid(4, 4), p=1)
     planes, program = (dpot.minimax_base(cost, 2.0, method=m) for m in ("cutting-plane", "lp"))
@@ -221,6 +224,7 @@ def test_uniform_base_has_the_mass_that_was_asked_for():
     np.testing.assert_allclose(dpot.uniform_base(4, 1.2), np.full(4, 0.3))
 
 
+@pytest.mark.slow
 @settings(max_examples=30)
 @given(st.data(), st.integers(1, 7), st.integers(1, 7), st.sampled_from([0.05, 1.0, 3.0, 8.0]))
 def test_best_uniform_is_the_best_of_all_scales(data, k, k_v, epsilon):
@@ -299,6 +303,7 @@ def test_a_lower_bound_above_the_value_is_an_error_and_not_cut_down(monkeypatch:
         dpot.minimax_base(dpot.cost_matrix(dpot.ring(6), p=1), 1.0, method=method, max_iter=60)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "case", [1, 36, *(pytest.param(case, marks=pytest.mark.nightly) for case in (76, 81, 116, 196))]
 )
@@ -352,6 +357,7 @@ def exactly_reached(cost: np.ndarray, base: np.ndarray, epsilon: float) -> float
     return float(max(reached))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "seeds", [range(58, 64), pytest.param(range(200), marks=pytest.mark.nightly)], ids=["some", "many"]
 )

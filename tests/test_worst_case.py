@@ -22,6 +22,7 @@ NAMES = ["kl", "tv", "hellinger", "chi2"]
 # ---------------------------------------------------------------- U
 
 
+@pytest.mark.slow
 @given(st.data(), st.sampled_from(["kpm", "em", "krr", "wpm"]), st.sampled_from([1.0, 1.5, 2.0, 3.0, 4.0]))
 def test_the_bracket_holds_the_distance_of_every_input(data, name: str, p: float):
     """Points, mixtures of a few and of all: none is moved farther than the upper bound, one point reaches the lower."""

@@ -71,6 +71,7 @@ def test_what_says_nothing_is_named_by_its_kind(tmp_path: Path) -> None:
     assert in_public(ValueError("a\n b" + "x" * 300), tmp_path / "a") == "a b" + "x" * 197
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("nothing_loaded")
 def test_a_page_says_why_nothing_is_stored_and_not_where(
     folders: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture

@@ -25,6 +25,7 @@ def test_points_are_counted_in_their_cells():
     assert space.points.tolist() == [[1.0, 0.5], [3.0, 0.5], [1.0, 1.5], [3.0, 1.5]]
 
 
+@pytest.mark.slow
 def test_two_groups_of_check_ins_are_different_people():
     city = simulated_city(60)
     pair = check_in_pair(city, 400, seed=1)

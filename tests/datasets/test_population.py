@@ -84,6 +84,7 @@ def test_a_sample_draws_people_without_replacement():
     assert people.everybody().sample(16, np.random.default_rng(0)).weights.tolist() == [[5.0, 3.0, 8.0]]
 
 
+@pytest.mark.slow
 def test_a_sample_is_fair():
     rng = np.random.default_rng(5)
     draws = np.array([some().everybody().sample(8, rng).weights.sum(axis=0)[[0, -1]] for _ in range(2000)])

@@ -30,6 +30,7 @@ def test_the_seed_decides():
     assert not np.array_equal(simulated_city(50, seed=3).lat, simulated_city(50, seed=4).lat)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_users", [1, 2, 500, 1500])
 def test_everyone_has_ten_check_ins_at_several_places(n_users):
     checkins = simulated_city(n_users)

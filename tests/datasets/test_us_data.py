@@ -37,6 +37,7 @@ def test_the_lines_are_rebuilt_byte_for_byte(build, name, make):
     assert (DATA / name).read_bytes() == getattr(build, make)(Path(atlas)).encode("utf-8")
 
 
+@pytest.mark.slow
 def test_a_part_that_is_no_place_is_said(build, tmp_path, monkeypatch):
     (tmp_path / "us_parts.csv").write_text("geonameid,name,state,reason\n5110302,Brooklin,NY,inside New York City\n")
     monkeypatch.setattr(build, "DATA", tmp_path)
@@ -91,6 +92,7 @@ def test_neighbours_share_their_border():
     assert (DATA / "us_states.geojson").stat().st_size < 300_000
 
 
+@pytest.mark.slow
 def test_county_lines_are_those_of_the_box_and_lie_within_states():
     assert (DATA / "us_counties.json").stat().st_size < 500_000
     austin = (-97.95, 30.10, -97.55, 30.52)

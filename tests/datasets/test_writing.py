@@ -120,6 +120,7 @@ def test_files_that_belong_together_are_all_written_before_one_has_its_name(
     assert held(folder) == new
 
 
+@pytest.mark.slow
 @posix
 @pytest.mark.parametrize("after", [False, pytest.param(True, marks=pytest.mark.nightly)])
 def test_a_process_that_is_killed_loses_nothing(after: bool, tmp_path: Path) -> None:
@@ -233,6 +234,7 @@ def test_a_new_folder_is_no_more_open_than_the_one_it_replaces(tmp_path: Path) -
     assert stat.S_IMODE((tmp_path / "fresh" / "numbers").stat().st_mode) == 0o666 & ~umask
 
 
+@pytest.mark.slow
 @posix
 def test_processes_at_a_time_leave_one_s_files_whole(tmp_path: Path) -> None:
     folder, pair = tmp_path / "out", tmp_path / "pair"

@@ -112,6 +112,7 @@ def test_entropic_tends_to_exact_as_reg_tends_to_zero(metric, p):
     assert excess[2] < excess[0]
 
 
+@pytest.mark.slow
 @settings(max_examples=30, deadline=None)
 @given(st.data(), grids(), epsilons)
 def test_every_mechanism_gives_what_it_gives_with_the_matrix(data, space_and_p, epsilon):

@@ -80,6 +80,7 @@ def test_the_worst_divergence_is_attained_at_a_point_and_never_exceeded(name, k,
     assert dpot.DIVERGENCES[name](others, dpot.kl_projection(others, Q)).max() <= worst * (1 + 1e-9)
 
 
+@pytest.mark.slow
 def test_total_variation_is_lipschitz_as_in_proposition_4_1():
     """TV(Q(P), Q(P')) <= 2 / max(r_P, r_P') TV(P, P'), of minimax_ldp_sampling."""
     rng = np.random.default_rng(0)

@@ -40,6 +40,7 @@ def test_the_closed_form_solves_the_propositions_equation(d: int, epsilon: float
     assert base.cap_mass == pytest.approx(base.scale * beta * cap, rel=1e-7)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("d", "epsilon", "p"), CASES)
 def test_no_other_scale_is_better(d: int, epsilon: float, p: float) -> None:
     best = dpot.sphere_base(d, epsilon, p)
@@ -218,6 +219,7 @@ def test_the_unbiased_estimate_is_that_of_privunit(d: int, epsilon: float) -> No
         assert other.unbiased_error >= best.unbiased_error * (1 - 1e-9)
 
 
+@pytest.mark.slow
 def test_draws_made_unbiased_have_the_inputs_mean() -> None:
     base, x = dpot.sphere_base(3, 2.0, 2.0), np.array([0.0, 0.6, 0.0, 0.8])
     drawn = base.sample(x, np.random.default_rng(4), 100_000) / base.mean_cosine

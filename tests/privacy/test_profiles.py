@@ -34,6 +34,7 @@ def test_one_noisy_difference_is_what_sums_over_its_noise_say(scale: float) -> N
     assert known == pytest.approx(exact, abs=2e-3)
 
 
+@pytest.mark.slow
 def test_two_levels_are_what_the_worst_of_their_products_says() -> None:
     scales = (2.0, 3.0)
     known = Profile(None, ((0.0, *scales),), "replace", None, None).delta(EPSILONS)

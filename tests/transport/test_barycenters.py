@@ -71,6 +71,7 @@ def test_on_the_line_groups_are_averaged_by_rank():
     np.testing.assert_allclose(np.sort(found.atoms[:, 0]), draws.mean(axis=0), atol=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("p", [1.0, 2.0, 3.0])
 def test_the_cost_is_that_of_the_atoms_and_no_worse_than_others(p: float):
     groups = two_groups()

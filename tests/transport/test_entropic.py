@@ -61,6 +61,7 @@ def test_outputs_of_any_inputs_keep_the_exact_ratio(data, k, k_v, epsilon, reg, 
     assert oracles.ratio_violations(result.output, epsilon) == []
 
 
+@pytest.mark.slow
 @settings(max_examples=25, deadline=None)
 @given(problems(), st.booleans())
 def test_reg_of_a_ten_thousandth_of_the_diameter_gives_no_nan_and_no_warning(problem: Problem, trace):
@@ -128,6 +129,7 @@ def test_asking_for_the_trace_does_not_change_the_output(problem: Problem, reg, 
     assert plain.trace is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("problem", ORDINARY, ids=range(4))
 def test_it_converges_to_the_optimum_of_the_regularised_problem(problem: Problem):
     """Optimal means: the plan diag(u) K diag(v) has row sums mu, column sums q, and v is 1 where q is between bounds,
@@ -163,6 +165,7 @@ def test_a_fixed_number_of_iterations_reports_itself(problem: Problem):
     assert many.iterations < 2000
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("problem", ORDINARY, ids=range(4))
 def test_entropic_tends_to_exact_as_reg_tends_to_zero(problem: Problem):
     Q = dpot.Polytope(problem.base, problem.epsilon)

@@ -27,6 +27,7 @@ def case(seed: int) -> tuple[np.ndarray, np.ndarray, dpot.Polytope, float]:
     return mu / mu.sum(axis=1, keepdims=True), cost, dpot.Polytope(base / base.sum(), epsilon), epsilon
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("relative", [1.0, 0.1, 0.01])
 @pytest.mark.parametrize("iterations", [1, 7, pytest.param(40, marks=pytest.mark.nightly)])
 def test_every_input_is_as_it_is_alone(relative, iterations):

@@ -58,6 +58,7 @@ def test_one_place_is_exact_whatever_the_boxes() -> None:
     assert low == pytest.approx(1249.5, rel=1e-11) and high == pytest.approx(1249.5, rel=1e-11)
 
 
+@pytest.mark.slow
 def test_many_places_can_be_abandoned_between_two_solves() -> None:
     rng, n = np.random.default_rng(1), 64
     points = np.stack(np.meshgrid(np.arange(float(n)), np.arange(float(n))), axis=-1).reshape(-1, 2)

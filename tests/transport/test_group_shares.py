@@ -45,6 +45,7 @@ def test_entropic_atoms_follow_the_weights_too() -> None:
     assert found.atoms[0, 0] == pytest.approx(0.75 * 1.5 + 0.25 * 12.5, abs=1e-3)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("p", [2.0, 1.5])
 def test_equal_weights_are_the_plain_mean_to_the_last_bit_and_whole_ones_are_repeated_groups(p: float) -> None:
     draw = rng()

@@ -39,6 +39,7 @@ def test_the_integer_cost_is_the_optimum_whatever_floats_propose(solver, monkeyp
         assert integer_transport(supply, demand, cost) == reference(supply, demand, cost)
 
 
+@pytest.mark.slow
 def test_large_numbers_are_exact_to_the_unit(monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(1)
     k = 24

@@ -75,6 +75,7 @@ def test_few_arcs_equal_all_arcs(problem: Problem):
     check(problem.mu, problem.cost, dpot.Polytope(problem.base, problem.epsilon))
 
 
+@pytest.mark.slow
 @given(st.integers(0, 2**32 - 1), st.one_of(epsilons, st.sampled_from(EXTREMES)))
 def test_no_ratio_exceeds_e_to_the_epsilon(seed, epsilon):
     """In exact rationals, for inputs on other supports."""

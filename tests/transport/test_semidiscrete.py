@@ -71,6 +71,7 @@ CLOUDS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CLOUDS)
 def test_agrees_with_the_network_simplex_on_everything(name: str):
     points, weights, atoms = CLOUDS[name](np.random.default_rng(3))
@@ -160,6 +161,7 @@ def test_laws_of_motion_and_of_scale():
     assert transport(points * 1e6, 7 * weights, atoms * 1e6).cost == pytest.approx(cost * 1e12, rel=1e-9)
 
 
+@pytest.mark.slow
 def test_same_result_twice_and_from_any_start():
     rng = np.random.default_rng(9)
     points, weights, atoms = rng.normal(size=(5000, 2)), rng.random(5000), rng.normal(size=(24, 2))

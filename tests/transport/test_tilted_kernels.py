@@ -40,12 +40,14 @@ def test_entries_of_random_pairs_are_right_relative_to_themselves(given: tuple[i
         np.testing.assert_allclose(entries, np.exp(-cost.rows([j])[0] / reg), rtol=1e-9)
 
 
+@pytest.mark.slow
 def test_tiles_of_large_grids_keep_their_ratio() -> None:
     for n, share in ((129, 0.02), (1000, 0.01)):
         cost, reg = made(n, n, 1.0, 1.0, share)
         assert TiltedKernel(cost, reg).largest_ratio() < np.exp(13)
 
 
+@pytest.mark.slow
 def test_projections_are_those_of_the_dense_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(entropic_grids, "DIRECT", 0)
     used = []

@@ -103,6 +103,7 @@ def test_bad_input_is_refused_by_name(mu, nu, cost, p, word):
         dpot.wasserstein(mu, nu, cost, p)
 
 
+@pytest.mark.slow
 def test_pivots_that_rounding_keeps_going_come_to_an_end():
     """494 people of equal mass and two atoms: 247 each, so that every plan on the way is degenerate."""
     rng, places = np.random.default_rng(8), load_places("regions")

@@ -67,6 +67,7 @@ def route(request):
         request.getfixturevalue("by_levels")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tolerance", [0.0, 0.005, 0.3])
 def test_it_holds_the_exact_value_on_200_random_cases(tolerance, route):
     rng = np.random.default_rng(0)
@@ -141,6 +142,7 @@ def bumps(side, seed):
     return space, *(densities / densities.sum(axis=1, keepdims=True))
 
 
+@pytest.mark.slow
 def test_it_shrinks_with_the_tolerance_and_holds_the_exact_value(by_levels):
     space, mu, nu = bumps(32, 0)
     value = exact(mu, nu, space)

@@ -21,6 +21,7 @@ def four(n: int, rng: np.random.Generator, d: int = 2) -> np.ndarray:
     return np.clip(centres[rng.integers(0, 4, n)] + 0.03 * rng.standard_normal((n, d)), -0.5, 0.5)
 
 
+@pytest.mark.slow
 def test_the_cost_nears_the_non_private_one_as_epsilon_grows() -> None:
     rng = np.random.default_rng(0)
     groups = [four(2000, rng), four(1500, rng)]

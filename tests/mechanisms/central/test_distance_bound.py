@@ -23,6 +23,7 @@ def run(p: float, seed: int, epsilon: float = 2.0):
     return coreset_barycenter(groups(), 3, epsilon, region=BOX, rng=rng, p=p, weights=WEIGHTS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("p", [1.0, *(pytest.param(p, marks=pytest.mark.nightly) for p in (1.5, 2.0, 3.0, 4.0))])
 def test_no_atoms_are_farther_than_from_the_copy_and_what_the_copy_is_off(p: float) -> None:
     """The steps of the proof, one by one, for atoms of any kind; W_p between people and copies exactly."""
@@ -43,6 +44,7 @@ def test_no_atoms_are_farther_than_from_the_copy_and_what_the_copy_is_off(p: flo
         )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("p", [*(pytest.param(p, marks=pytest.mark.nightly) for p in (1.0, 4.0)), 2.0])
 def test_on_average_over_noise_the_bound_holds(p: float) -> None:
     draws = [run(p, seed) for seed in range(25)]

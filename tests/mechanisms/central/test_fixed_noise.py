@@ -213,6 +213,7 @@ def weighted(name: str, adjacency: str = "replace", weights: list[float] | None 
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("adjacency", sorted(SENSITIVITY))
 @pytest.mark.parametrize("name", ["coreset", "cells", "chunks"])
 def test_with_weights_neighbours_are_published_alike_and_asked_within_the_sensitivity(
@@ -271,6 +272,7 @@ def test_equal_weights_publish_what_no_weights_publish(name: str, spied: Any) ->
 BALL = BallRegion([0.5, -0.25], 1.5)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("adjacency", sorted(SENSITIVITY))
 @pytest.mark.parametrize("name", ["coreset", "cells", "chunks"])
 def test_in_a_ball_neighbours_are_published_alike_and_asked_within_the_sensitivity(

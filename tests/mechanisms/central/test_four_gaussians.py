@@ -21,6 +21,7 @@ def test_points_are_those_of_four_gaussians_in_the_box(width: float) -> None:
     assert away.std(axis=0) == pytest.approx(np.full(10, width), rel=0.05)
 
 
+@pytest.mark.slow
 def test_runs_of_the_page_are_the_first_of_the_index() -> None:
     config = SyntheticConfig(n=60, m=3)
     point = synthetic_point(config, "epsilon", 2.0)

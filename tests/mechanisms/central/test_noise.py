@@ -30,6 +30,7 @@ def pmf(scale: float, z: np.ndarray) -> np.ndarray:
     return (1 - q) / (1 + q) * q ** np.abs(z)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scale", [0.3, 1.0, 4.0])
 @pytest.mark.parametrize("secure", [None, PROVEN], ids=["demonstration", "release"])
 def test_noise_is_discrete_laplace(scale: float, secure: Guarantee | None) -> None:

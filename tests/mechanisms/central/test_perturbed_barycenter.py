@@ -38,6 +38,7 @@ def paper(groups, epsilon=1.0, delta=DELTA, m=4, seed=1, **given):
     return paper_barycenter(groups, m, epsilon, delta, region=SQUARE, rng=np.random.default_rng(seed), **given)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "given",
     [
@@ -61,6 +62,7 @@ def test_areas_split_what_stands_in_for_each_group_evenly(groups, given) -> None
     assert paper(groups).potentials() is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("steps", "epsilon"),
     [
@@ -101,6 +103,7 @@ def test_unequal_chunks_weigh_by_size_and_the_heaviest_counts(groups) -> None:
     assert result.sensitivity == pytest.approx(2 * math.sqrt(2) * math.ceil(2000 / 7) / (2 * 2000))
 
 
+@pytest.mark.slow
 def test_with_much_epsilon_the_steps_reach_the_barycenter(groups) -> None:
     pairs = [(points, None) for points in groups]
     plain = free_support(pairs, 4, np.random.default_rng(0)).cost
@@ -176,6 +179,7 @@ def test_secret_sizes(groups) -> None:
     assert run([np.empty((0, 2))], adjacency="add-remove", start=CENTRES, method="chunks", chunks=3).chunks == 3
 
 
+@pytest.mark.slow
 def test_options_are_dataclasses_or_named_one_by_one(groups) -> None:
     named = run(groups, steps=2, method="chunks", population=10_000)
     given = run(groups, iteration=Iteration("chunks", 2), protection=Protection(population=10_000))
@@ -186,6 +190,7 @@ def test_options_are_dataclasses_or_named_one_by_one(groups) -> None:
         run(groups, stpes=2)
 
 
+@pytest.mark.slow
 def test_calls_that_chose_the_papers_variant_by_a_keyword_run(groups) -> None:
     assert (run(groups, guarantee="paper", chunks=9).atoms == paper(groups, chunks=9).atoms).all()
     assert (run(groups, guarantee="proven", steps=1).atoms == run(groups, steps=1).atoms).all()

@@ -69,6 +69,7 @@ def moves(adjacency: str) -> frozenset[tuple[int, ...]]:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("adjacency", sorted(SENSITIVITY))
 def test_sensitivity_of_every_level_by_brute_force(adjacency: str) -> None:
     expected = [0 if adjacency == "replace" else 1, *[SENSITIVITY[adjacency]] * DEPTH]
@@ -100,6 +101,7 @@ def test_the_noisy_tree_is_epsilon_private_exactly_and_the_known_mistake_is_not(
         assert largest_log_ratio(halved, adjacency) > Fraction(EPSILON) * Fraction(19, 10)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("adjacency", sorted(SENSITIVITY))
 def test_what_is_published_is_epsilon_likely_under_every_neighbour(adjacency: str) -> None:
     """The scales that the mechanism really used, on differences that it really published."""
@@ -166,6 +168,7 @@ def w1(n: int, epsilon: float, runs: int = 12) -> tuple[float, float]:
     return float(np.mean(errors)), bound
 
 
+@pytest.mark.slow
 def test_the_error_shrinks_with_n_and_epsilon_and_keeps_its_bound() -> None:
     by_n = [w1(n, 1.0) for n in (100, 1000, 10_000)]
     by_epsilon = [w1(1000, epsilon) for epsilon in (0.1, 1.0, 10.0)]
@@ -391,6 +394,7 @@ def test_a_release_cannot_be_wound_back_to_the_sample() -> None:
         assert tuple(np.random.Generator(wound).integers(2**32, size=4).tolist()) != result.seed
 
 
+@pytest.mark.slow
 def test_one_difference_is_nearer_to_the_truth_than_two_counts() -> None:
     """With noisy counts of both siblings their difference has the noise of both: 1.4 times as much."""
     rng = np.random.default_rng(0)

@@ -133,6 +133,7 @@ def test_two_clouds_are_found_from_any_side(given, target: int) -> None:
     assert cost <= found.cost([(points, None)]) <= (0.03 if given else 1.05 * cost)
 
 
+@pytest.mark.slow
 def test_the_published_variant_finds_its_barycenter_in_the_projection_too() -> None:
     points = clouds(2000)
     expected = np.array([points[::2].mean(axis=0), points[1::2].mean(axis=0)])

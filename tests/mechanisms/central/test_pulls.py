@@ -120,6 +120,7 @@ def test_steps_reach_the_barycenter_of_their_order_and_cost_less_than_those_of_o
         assert near <= 1.02 * plain and other > 1.02 * near
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("p", [1.0, pytest.param(4.0, marks=pytest.mark.nightly)])
 def test_noise_and_promise_are_those_of_order_2(p: float) -> None:
     groups = skew(400, 300)

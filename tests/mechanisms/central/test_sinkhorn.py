@@ -432,6 +432,7 @@ def test_calls_that_chose_the_papers_algorithm_by_a_keyword_run():
 # What the paper's theorem overlooks
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [10, 100, 1000])
 def test_the_potential_of_a_point_that_moves_moves_with_it_whatever_n_is(n: int):
     """The paper holds the points fixed: here x_1 walks from one end to the other, and so does its own potential."""

@@ -49,6 +49,7 @@ def test_the_best_split_is_the_least_of_12() -> None:
     assert math.isnan(share) and value == math.inf
 
 
+@pytest.mark.slow
 def test_theorem_4_holds_where_all_vertices_are_known() -> None:
     rng, n = np.random.default_rng(3), 4
     orders = np.array(list(permutations(range(n))))

@@ -25,6 +25,7 @@ def neighbours(counts: np.ndarray):
             yield moved
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [(1, 1), (3, 3), (2, 4)])
 def test_no_neighbours_differ_in_cost_by_more_than_the_largest_cost_over_n(n: tuple[int, int]):
     cost = dpot.cost_matrix(dpot.grid(3, 1), p=2)
@@ -41,6 +42,7 @@ def test_no_neighbours_differ_in_cost_by_more_than_the_largest_cost_over_n(n: tu
     assert largest["one"] == pytest.approx(cost_sensitivity(cost.max(), n))  # attained: nothing smaller would do
 
 
+@pytest.mark.slow
 def test_the_laplace_noise_is_the_sensitivity_over_epsilon():
     cost, a, b = grid_cost(5, 4), np.array([3, 4, 5, 1, 7]), np.array([10, 2, 3, 5])
     exact = transport_cost(a / 20, b / 20, cost)

@@ -107,6 +107,7 @@ def test_private_histograms_are_as_far_apart_as_their_gaussian_promise(people: s
     assert mu / told == pytest.approx(1.0, abs=OFF / math.sqrt(2 * 2 * draws))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("draws", [200, pytest.param(600, marks=pytest.mark.nightly)])
 @SECURE
 def test_the_cost_of_private_histograms_has_their_noise(secure: bool, draws: int) -> None:
@@ -247,6 +248,7 @@ def test_a_released_cost_lies_on_a_public_grid_for_every_neighbour() -> None:
             assert float(round(Fraction(value) / Fraction(unit))) * unit == value
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [pytest.param((3, 3), marks=pytest.mark.nightly), (2, 4), (2, 3)])
 @pytest.mark.parametrize("people", ["one", "both"])
 def test_no_neighbours_differ_in_the_integer_cost_by_more_than_its_sensitivity(

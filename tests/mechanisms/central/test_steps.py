@@ -110,6 +110,7 @@ def test_cell_sums_are_exact_so_that_rounding_cannot_tell_neighbours_apart() -> 
     assert np.abs(one[0, 1:] + region.centre - points[0]).max() <= region.radius * 2.0**-18
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("adjacency", ["replace", "add-remove"])
 def test_chunk_averages_move_by_no_more_than_proven(adjacency: str) -> None:
     rng = np.random.default_rng(0)

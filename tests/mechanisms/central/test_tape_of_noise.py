@@ -63,6 +63,7 @@ CASES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("secure", [False, True], ids=["seeded", "secure"])
 @pytest.mark.parametrize("case", CASES)
 def test_nothing_but_the_noisy_values_is_published(case, secure):

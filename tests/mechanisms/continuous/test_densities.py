@@ -109,6 +109,7 @@ def test_the_output_is_the_clipped_input_of_integral_one(p, epsilon: float) -> N
     assert out.error <= out.tolerance
 
 
+@pytest.mark.slow
 @settings(max_examples=25)
 @given(mixtures(), st.sampled_from([0.05, 0.3, 1.0, 3.0, 8.0]))
 def test_divergences_are_those_of_the_densities_and_below_the_worst_case(p, epsilon: float) -> None:
@@ -136,6 +137,7 @@ def test_more_epsilon_never_hurts(p) -> None:
     assert (np.diff(values) <= 1e-9).all()
 
 
+@pytest.mark.slow
 @settings(max_examples=25)
 @given(mixtures(), mixtures(), st.sampled_from([0.1, 1.0, 3.0]))
 def test_outputs_move_no_more_than_the_lipschitz_bound(one, other, epsilon: float) -> None:
@@ -206,6 +208,7 @@ def worst_ratio(outputs: np.ndarray, epsilon: float) -> list:
     return oracles.ratio_violations(outputs, epsilon)
 
 
+@pytest.mark.slow
 @settings(max_examples=10)
 @given(st.lists(mixtures(), min_size=2, max_size=4), st.sampled_from([0.05, 1.0, 5.0]))
 def test_no_two_outputs_differ_by_more_than_epsilon_anywhere(inputs, epsilon: float) -> None:
@@ -230,6 +233,7 @@ def test_extreme_inputs_reach_the_ratio_and_do_not_pass_it(epsilon: float) -> No
     assert (outputs.max(axis=0) / outputs.min(axis=0)).max() == pytest.approx(math.exp(epsilon), rel=2e-3)
 
 
+@pytest.mark.slow
 def test_extreme_inputs_in_the_plane() -> None:
     """c2 h inside or outside a circle, nothing elsewhere."""
     family = dpot.gaussian_ring_family()
@@ -305,6 +309,7 @@ def test_draws_of_the_mollifier_and_without_a_sampler() -> None:
     assert stats.kstest(out.sample(20_000, np.random.default_rng(2)), lambda t: np.interp(t, x, cdf)).pvalue > 1e-3
 
 
+@pytest.mark.slow
 def test_draws_in_the_plane_follow_the_output() -> None:
     family = dpot.gaussian_ring_family(variance=0.2)
     out = dpot.kl_projection_density(family.ring(), family, 1.0)

@@ -88,6 +88,7 @@ def law(out) -> list[Fraction]:
     return [value / mass for value in q]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("epsilon", [0.05, 1.0, 6.0])
 def test_no_input_whatever_is_refused_or_shifts_the_odds_by_more_than_epsilon(monkeypatch, epsilon: float) -> None:
     monkeypatch.setattr(grids, "LINE_CELLS", 256)  # exact fractions are slow
@@ -130,6 +131,7 @@ def test_what_is_wrong_with_an_input_is_said_to_the_person_only() -> None:
     assert dpot.kl_projection_density(np.ones_like, FLAT, 1.0).problem == ""
 
 
+@pytest.mark.slow
 def test_without_a_density_h_is_released() -> None:
     x = np.linspace(0, 1, 101)
     for name in ("nothing", "nan", "inf", "one number", "words", "raises", "no function"):
@@ -172,6 +174,7 @@ def true_integral(out) -> float:
     return float((out.density(t[:-1, None] + half * (x + 1)) * half * w).sum())
 
 
+@pytest.mark.slow
 def test_integrals_of_single_gaussians_are_one_within_the_tolerance() -> None:
     """Once 2.5e-6 at N(-.28, 1) and epsilon 6.3, 3.7e-6 at N(.724, 1) and 6.576: clips between neighbouring nodes."""
     cases = [(-0.28, 6.3), (0.724, 6.576)]

@@ -57,6 +57,7 @@ def around(variance: float, epsilon: float, cells: int = CELLS) -> tuple[Array, 
     return h, known.level(epsilon), float((family.members(65) / h).max())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("p", [pytest.param(p, marks=[pytest.mark.nightly] * (p != 1.0)) for p in ORDERS])
 @pytest.mark.parametrize("epsilon", [1.0, *(pytest.param(one, marks=pytest.mark.nightly) for one in (0.1, 4.0))])
 def test_a_thousand_random_members_lie_below_the_bracket_of_wpm(p: float, epsilon: float) -> None:
@@ -102,6 +103,7 @@ def test_mirror_images_are_as_hard() -> None:
     assert half.at_least == pytest.approx(whole.at_least, abs=1e-3)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("p", [pytest.param(p, marks=[pytest.mark.nightly] * (p != 1.0)) for p in ORDERS])
 def test_between_two_means_nothing_is_farther_from_the_chord_than_is_said(p: float) -> None:
     family = gaussians(0.3, 0.0, 1.0)
@@ -118,6 +120,7 @@ def test_between_two_means_nothing_is_farther_from_the_chord_than_is_said(p: flo
     assert said(0.875, 1.0) < said(0.5, 1.0)
 
 
+@pytest.mark.slow
 @given(st.sampled_from(ORDERS), st.floats(0.05, 8.0), st.integers(0, 2**32))
 def test_what_keeps_to_a_band_lies_below_its_bounds(p: float, epsilon: float, seed: int) -> None:
     family, rng = gaussians(0.5, -1.0, 1.0), np.random.default_rng(seed)
@@ -165,6 +168,7 @@ def test_no_other_scale_is_better(p: float, epsilon: float) -> None:
     assert worst(scale) <= min(map(worst, others)) * (1 + 1e-3) + 1e-12
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["kl", "tv", "hellinger"])
 def test_what_is_nearest_in_a_divergence_is_no_worse_for_a_mixture_than_for_its_modes(name: str) -> None:
     """KPM and the mollifier clip: the nearest in the band for every f-divergence, so that its cost is convex."""

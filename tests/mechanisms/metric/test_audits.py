@@ -33,6 +33,7 @@ def reports(mechanism):
     return lambda item, n, rng: mechanism.release(np.full(n, item), rng)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("mechanism", "pair", "promised"),
     [
@@ -144,6 +145,7 @@ def city() -> City:
     return make_city(datasets.simulated_city(60), Place(n=5))
 
 
+@pytest.mark.slow
 def test_what_the_crowd_exports_as_free_is_made_of_its_reports_alone(
     city: City, monkeypatch: pytest.MonkeyPatch
 ) -> None:

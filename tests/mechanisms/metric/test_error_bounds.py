@@ -49,6 +49,7 @@ def slope(x: list[float], y: list[float]) -> float:
     return float(np.polyfit(np.log(x), np.log(y), 1)[0])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("r", [0.02, 0.3, 1.0])
 @pytest.mark.parametrize("alpha_0", [0.05, 1.0, 6.0, 40.0])
 @pytest.mark.parametrize(
@@ -148,6 +149,7 @@ def test_the_error_of_user_level_privacy_does_not_depend_on_how_many_items_there
     assert abs(slope(ms, measured)) < 0.1
 
 
+@pytest.mark.slow
 def test_the_error_grows_with_k_as_the_bounds_say():
     """k^(3/2) for GKRR at small alpha_0, k for Hadamard: unprojected, on clusters of 4 that become more."""
     ks = [32, 128, 512]

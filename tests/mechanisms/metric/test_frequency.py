@@ -69,6 +69,7 @@ def test_metric_laplace_spends_alpha_times_the_distance():
     assert metric_laplace_scale(users, 0.5 / SPACE.r, SPACE) == pytest.approx(laplace_scale(users, 0.5))
 
 
+@pytest.mark.slow
 def test_laplace_histograms_have_that_noise():
     rng = np.random.default_rng(4)
     truth = np.full(12, 1 / 12)

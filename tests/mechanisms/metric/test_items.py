@@ -46,6 +46,7 @@ def test_coins_are_as_frequent_as_they_should_be():
         toss(1.5, (1,), rng)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("p", [1e-10, 1e-17, 1e-3])
 def test_rare_counts_are_binomial(p: float):
     """At 1e-17 NumPy's sampler returns 0 for ever."""

@@ -84,6 +84,7 @@ def test_the_bound_is_reached_by_two_points(name: str) -> None:
     assert ratio == pytest.approx(3.0 * DISTANCES[i, j], rel=1e-6)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("norm", NORMS)
 def test_density_integrates_to_one(norm: str) -> None:
     noise = MetricNoise("k-norm", 0.7, 2, norm)
@@ -94,6 +95,7 @@ def test_density_integrates_to_one(norm: str) -> None:
     np.testing.assert_allclose(flat.log_density(x[:, None]), stats.laplace.logpdf(x, scale=0.7), rtol=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("norm", NORMS)
 @pytest.mark.parametrize("d", [2, 4])
 def test_cone_measure_against_uniform_points_of_the_ball(norm: str, d: int) -> None:

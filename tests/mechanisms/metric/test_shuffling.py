@@ -139,6 +139,7 @@ def test_the_theorem_holds_exactly_for_two_points(alpha0: float, delta: float, m
             assert epsilon <= promise.alpha * moved / m * (1 + 1e-12) and slack <= promise.delta
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("near", [0.2, 0.5])
 def test_the_theorem_holds_exactly_for_near_points_among_far_ones(near: float) -> None:
     """Two near places and a far one, metric exponential mechanism: counts of three outputs, by Fourier transform."""

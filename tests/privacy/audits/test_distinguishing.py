@@ -26,6 +26,7 @@ def test_randomized_response_is_found_out_up_to_its_epsilon(epsilon: float):
     assert found == pytest.approx(math.log(found.hit / found.alarm), rel=1e-12)
 
 
+@pytest.mark.slow
 def test_the_bound_is_seldom_above_the_truth():
     rng = np.random.default_rng(2)
     above = sum(dpot.audit(answers(1.0), [(0, 1)], 400, rng, confidence=0.9) > 1.0 for _ in range(200))
@@ -124,6 +125,7 @@ def test_a_coordinate_that_spreads_more_is_found():
     assert found > 2.0 and "coordinate 1" in found.event
 
 
+@pytest.mark.slow
 def test_gaussian_noise_at_its_delta_and_half_of_it():
     epsilon, delta = 1.0, 1e-2
     sigma = gaussian_noise(epsilon, delta)

@@ -8,7 +8,7 @@ MUTANTS = [
         "dpot_app/batch/release/command.py",
         'people = [tagged(name, "person") for name in prepared.people]',
         'people = [tagged(known[CHECK_INS], "person")]',
-        ("tests/batch/release/test_places.py::test_no_more_rows_are_a_way_round_the_ledger",),
+        ("tests/batch/release/test_places.py::test_a_file_with_one_more_row_is_no_way_round_the_ledger",),
         "a file with one more row is charged as other people's",
     ),
     Mutant(

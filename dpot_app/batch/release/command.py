@@ -5,7 +5,7 @@ import hashlib
 import json
 import os
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from fractions import Fraction
 from pathlib import Path
@@ -21,7 +21,7 @@ from dpot_app.batch.tags import MEANING, tagged
 from dpot_app.cities.loading import CHECK_INS
 from dpot_app.kit.failures import computing
 from dpot_core.arguments.progress import Counter
-from dpot_core.datasets.writing import RefusedError, write
+from dpot_core.datasets.writing import RefusedError, checked, write
 from dpot_core.privacy.numerals import counted
 from dpot_core.privacy.wording import in_words
 
@@ -62,30 +62,29 @@ def _release(options: argparse.Namespace) -> int:
         raise scenarios.ScenarioError(f"--out {options.out}: must end in .csv")
     if options.total is not None and not 0 < options.total < float("inf"):
         raise scenarios.ScenarioError(f"--total {options.total:g}: must be more than 0, and finite")
-    if os.path.lexists(options.out):
-        raise RefusedError(f"{options.out}: is there already, and is never replaced: it has been paid for")
+    _writable(options.out)
     scenario = _asked(options)
     known = {role: tag for role, tag in scenario.data if role in scenario.view.files(scenario.config)}
     if options.dry_run:
         known.pop(CHECK_INS, None)
-        files = own_files(options.data, list(known.values()))
-        prepared = _prepared(options, scenario, {role: files[tag] for role, tag in known.items()}, dry=True)
+    files = own_files(options.data, list(known.values()))
+    if absent := [tag for tag in known.values() if tag not in files]:
+        raise scenarios.ScenarioError(f"--data: {scenarios.not_here(absent[0])}")
+    prepared = _prepared(options, scenario, {role: files[tag] for role, tag in known.items()}, options.dry_run)
+    if options.dry_run:
         table = prepared.drawn(options.names).assign(simulated=True)
         _write(options.out, prepared, table, options.names, {"dry run": _DRY})
         print(_DRY)
         print(options.out)
         return 0
-    files = own_files(options.data, list(known.values()))
-    if absent := scenarios.missing(scenario, files):
-        raise scenarios.ScenarioError(f"--data: {scenarios.not_here(next(iter(absent.values())))}")
-    prepared = _prepared(options, scenario, {role: files[tag] for role, tag in known.items()})
     people = [tagged(name, "person") for name in prepared.people]
     cost = Cost.of(prepared.promise.epsilon, prepared.promise.delta)
     total = None if options.total is None else Cost.of(options.total)
     ledger = _ledger_of(options)
     where = options.out.resolve()
     number, total = ledger.charge(people, cost, total, prepared.what, where, moved=options.moved)
-    table = prepared.drawn(options.names, Counter("release"))
+    with computing(scenario.config, scenario.view.example):
+        table = prepared.drawn(options.names, Counter("release"))
     facts = {"data": known, "tags": MEANING, "release": number, "total of each person": str(total)}
     ledger.done(number, _write(options.out, prepared, table, options.names, facts))
     print(f"{counted(len(people), 'place', 'places')}, {cost} each; total {total}; ledger: {ledger.file}")
@@ -102,7 +101,7 @@ def _ledger(options: argparse.Namespace) -> int:
     if ledger.file.exists():
         for row in ledger.rows():
             cost = Cost(Fraction(row["epsilon"]), Fraction(row["delta"]))
-            state = row["done"] if row["done"] != "None" else "interrupted; it counts"
+            state = row["done"] or "interrupted; it counts"
             print(row["number"], row["began"], row["what"], row["people"], str(cost), state, row["file"], sep="\t")
     return 0
 
@@ -119,7 +118,7 @@ def _asked(options: argparse.Namespace) -> scenarios.Scenario:
 
 
 def _prepared(
-    options: argparse.Namespace, scenario: scenarios.Scenario, files: Mapping[str, bytes], dry: bool = False
+    options: argparse.Namespace, scenario: scenarios.Scenario, files: Mapping[str, bytes], dry: bool
 ) -> Places:
     try:
         with computing(scenario.config, scenario.view.example):
@@ -134,14 +133,16 @@ def _write(out: Path, made: Places, table: Any, names: bool, facts: Mapping[str,
     """The promise first, then the places; the SHA-256 of these."""
     content = csv_safe(table).encode()
     digest = hashlib.sha256(content).hexdigest()
-    public = (*made.promise.public, "how many people release", *(("the names of people",) if names else ()))
-    promise = {
+    promise = made.promise
+    if names:
+        promise = replace(promise, public=(*promise.public, "the names of people"))
+    said = {
         "what": made.what,
-        "promise": in_words(made.promise),
-        "epsilon": made.promise.epsilon,
-        "delta": made.promise.delta,
-        "neighbours": made.promise.neighbours,
-        "public": public,
+        "promise": in_words(promise),
+        "epsilon": promise.epsilon,
+        "delta": promise.delta,
+        "neighbours": promise.neighbours,
+        "public": promise.public,
         "settings": asdict(made.scenario.config),
         "people": len(made.people),
         "sha256 of the places": digest,
@@ -149,7 +150,21 @@ def _write(out: Path, made: Places, table: Any, names: bool, facts: Mapping[str,
         "made": datetime.now(UTC).isoformat(timespec="seconds"),
         **facts,
     }
-    text = json.dumps(promise, ensure_ascii=False, indent=2, default=str) + "\n"
-    beside = out.with_name(out.name + ".json")
-    write(out.parent, {beside.name: text.encode(), out.name: content}, once=(out.name,))
+    text = json.dumps(said, ensure_ascii=False, indent=2, default=str) + "\n"
+    written = {_beside(out).name: text.encode(), out.name: content}
+    write(out.parent, written, once=written)
     return digest
+
+
+def _beside(out: Path) -> Path:
+    return out.with_name(out.name + ".json")
+
+
+def _writable(out: Path) -> None:
+    """Complain where a release could not be written, before it is charged."""
+    for path in (out, _beside(out)):
+        if os.path.lexists(path):
+            raise RefusedError(f"{path}: is there already; what belongs to a release is never replaced")
+    if not out.parent.exists():
+        raise scenarios.ScenarioError(f"--out {out}: there is no folder {out.parent}")
+    checked(out.parent)

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import platformdirs
 
@@ -118,7 +119,7 @@ class Ledger:
         with self._writing() as db:
             db.execute("UPDATE releases SET done = ?, digest = ? WHERE number = ?", (_now(), digest, number))
 
-    def rows(self) -> list[dict[str, str]]:
+    def rows(self) -> list[dict[str, Any]]:
         """Every release: what it was, when, what it cost, how many people it is about; without their tags."""
         with self._writing() as db:
             if not _made(db):
@@ -128,7 +129,7 @@ class Ledger:
                 " (SELECT count(*) FROM people WHERE release = number) AS people FROM releases ORDER BY number"
             )
             names = [column[0] for column in found.description]
-            return [dict(zip(names, map(str, row), strict=True)) for row in found]
+            return [dict(zip(names, row, strict=True)) for row in found]
 
     @contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:

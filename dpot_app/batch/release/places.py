@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from dpot_app.batch.scenarios import Scenario, ScenarioError
 from dpot_app.cities.city import City, make_city, make_public, of_order
 from dpot_app.cities.loading import ZONES, load_check_ins
+from dpot_app.cities.place import USUAL_SIDE
 from dpot_app.cities.public import public_map
 from dpot_app.kit.view import Files
 from dpot_app.views.geolocation.base import make_base
@@ -30,7 +31,7 @@ from dpot_core.privacy.releases import release
 
 #: Of the invented people of a dry run: how many, visits of each, the seed.
 DRY_PEOPLE, DRY_VISITS, DRY_SEED = 300, 12, 1
-# People whose outputs are computed together.
+# People whose outputs are computed together; on fine grids one by one, since their cells have distances of their own.
 _TOGETHER = 20
 
 
@@ -117,6 +118,10 @@ def places(scenario: Scenario, files: Files, *, dry: bool = False) -> Places:
     if not MECHANISMS[mechanism].feasible(public, np.full(len(city.grid), 1.0 / len(city.grid))):
         words = f"{MECHANISMS[mechanism].label} has no output for some inputs with this base measure; choose another"
         raise ScenarioError(words, ("base",))
+    # Before anything is charged: a fine grid has no room for one who was in so many cells.
+    visits = np.unique(city.check_ins.user * len(city.grid) + city.visited)
+    if city.fine and (visited := int(np.bincount(visits // len(city.grid)).max())) > USUAL_SIDE**2:
+        raise ScenarioError(f"one person was in {visited:,} cells; take fewer cells per side", ("place", "n"))
     promise = guarantee(config, city.map).released()
     return Places(replace(scenario, config=config), city, public, mechanism, promise)
 
@@ -127,8 +132,9 @@ def outputs(city: City, public: Public, mechanism: str) -> Iterator[tuple[Polyto
     check_ins, k = city.check_ins, len(city.grid)
     order = np.argsort(check_ins.user, kind="stable")
     ends = np.searchsorted(check_ins.user[order], np.arange(check_ins.n_users + 1))
-    for start in range(0, check_ins.n_users, _TOGETHER):
-        stop = min(start + _TOGETHER, check_ins.n_users)
+    together = 1 if city.fine else _TOGETHER
+    for start in range(0, check_ins.n_users, together):
+        stop = min(start + together, check_ins.n_users)
         rows = order[ends[start] : ends[stop]]
         users = check_ins.user[rows]
         weights = check_ins.count[rows] / check_ins.totals[users]

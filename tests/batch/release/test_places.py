@@ -160,7 +160,7 @@ def test_the_walk_from_a_file_to_what_is_released(folder: Path, capsys: pytest.C
     assert said["epsilon"] == 1.0 and said["promise"][0] == "ε = 1 nats." and said["people"] == 3
     assert "simulated" not in json.dumps(said)
     before = (folder / "released.csv").read_bytes()
-    assert release(folder) == UNUSABLE and "has been paid for" in capsys.readouterr().err
+    assert release(folder) == UNUSABLE and "is never replaced" in capsys.readouterr().err
     assert release(folder, "--names", out="named.csv") == DONE
     assert [row["person"] for row in rows(folder / "named.csv")] == ["ann", "'=1+1", "cem"]
     assert "the names of people" in json.loads((folder / "named.csv.json").read_text(encoding="utf-8"))["public"]
@@ -172,7 +172,7 @@ def test_the_walk_from_a_file_to_what_is_released(folder: Path, capsys: pytest.C
     assert len(listed) == 2 and all("one place each by WPM\t3\tε = 1" in line for line in listed)
 
 
-def test_no_more_rows_are_a_way_round_the_ledger(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_file_with_one_more_row_is_no_way_round_the_ledger(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert release(folder, "--total", "1") == DONE
     content = (folder / "customers.csv").read_bytes() + b"\ndan,48.1,11.5"
     (folder / "customers.csv").write_bytes(content)
@@ -190,6 +190,29 @@ def test_nothing_that_is_written_identifies_the_file(folder: Path) -> None:
     ledger = (folder / "ledger.db").read_bytes()
     assert digest.encode() not in written + ledger
     assert not any(name.encode() in written + ledger for name in ("ann", "cem"))
+
+
+def test_what_cannot_be_written_or_read_is_said_before_it_is_charged(folder: Path, capsys) -> None:
+    assert release(folder, "--total", "1", out="no/such/released.csv") == UNUSABLE
+    assert "there is no folder" in capsys.readouterr().err
+    (folder / "released.csv.json").write_text("mine", encoding="utf-8")
+    assert release(folder, "--total", "1") == UNUSABLE and "is never replaced" in capsys.readouterr().err
+    asked = (folder / "asked.yaml").read_text(encoding="utf-8").replace("zones: false", "zones: true")
+    tags = asked.replace("{check-ins:", f"{{zones: '{tag_of(b'zones')}', check-ins:")
+    (folder / "asked.yaml").write_text(tags, encoding="utf-8")
+    assert release(folder, "--dry-run", out="dry.csv", data=False) == UNUSABLE
+    assert "the file is not here" in capsys.readouterr().err
+    assert not Ledger.usual().file.exists() and (folder / "released.csv.json").read_text(encoding="utf-8") == "mine"
+
+
+def test_one_who_was_everywhere_on_a_fine_grid_is_refused_before_it_is_charged() -> None:
+    everywhere = [(lat, lon) for lat in np.linspace(48.01, 48.29, 60) for lon in np.linspace(11.31, 11.79, 60)]
+    with pytest.raises(scenarios.ScenarioError, match="take fewer cells per side"):
+        prepared({"a": everywhere, "b": [CORNER]}, place=Place(n=128, least=1, box=BOX))
+    assert (
+        len(prepared({"a": everywhere[:900], "b": [CORNER]}, "k-rr", place=Place(n=64, least=1, box=BOX)).drawn(True))
+        == 2
+    )
 
 
 #: Where a process is killed: in which call, before it or after; what is charged and what is there then.

@@ -72,7 +72,7 @@ def _real(config: Config) -> str:
         "more than the total that you state is refused. Take the scenario along, and run it there, on simulated people "
         f"first.\n\n{public * bool(box)}```\n"
         f"dpot release scenario.yaml --dry-run{box} --out trial.csv\n"
-        f"dpot release scenario.yaml --data customers.csv{box} --total {config.epsilon:g} --out released.csv\n```"
+        f"dpot release scenario.yaml --data customers.csv{box} --total {config.epsilon!r} --out released.csv\n```"
     )
 
 

@@ -92,9 +92,9 @@ def error_title(found: Guesses) -> str:
     best, other = best_two(far)
     first, *others = labels_of((best, other), far, LABELS, at_most)
     distance = f"{order(found.config.ring.p)} ≤ {at_most(far[best])}"
-    said = f"{first} moves a point by {distance} and is guessed {right[best]} of the time"
+    said = f"{first} moves a point by {distance}, and the guess is right {right[best]} of the time"
     if other is not None:
-        said += f", {others[0]} by {at_most(far[other])} and {right[other]}"
+        said += f"; {others[0]}: {at_most(far[other])} and {right[other]}"
     return f"At ε = {found.config.epsilon:g} {said}"
 
 

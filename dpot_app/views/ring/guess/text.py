@@ -22,7 +22,7 @@ def show(config: Config, found: Guesses) -> Blocks:
         "The person is at one point, drawn from the prior; the guess is the likeliest point, given prior, mechanism "
         "and release. How often it is right is the Bayes vulnerability; a point beside the right one counts as wrong. "
         f"Prior: {BELIEFS[config.belief].lower()} (controls, *Outputs, seed, best guess*). Wide grey line: no "
-        "mechanism with this ε is guessed more often. ★ now. Distances: of the point that is moved farthest. "
+        "guess is right more often at this ε. ★ now. Distances: of the point that is moved farthest. "
         f"Lines join {len(found.epsilon)} values of ε."
         + (f" Left out, because some point has no output: {enumeration(left_out)}." if left_out else "")
     )

@@ -89,7 +89,9 @@ def ring_guess(titles: list[str], at: Any, found: Any) -> None:
     rates = [float(one) for one in re.findall(f"{written}(?: of the time)? after", titles[0])]
     known = [100 * now.right for now in found.now.values()]
     assert max(rates) == pytest.approx(max(known), rel=0.006) and min(rates) == pytest.approx(min(known), rel=0.006)
-    for far, right in re.findall(f"([\\d.]+) steps?(?:, and the guess is right| and) {written}", titles[1]):
+    pairs = re.findall(f"([\\d.]+) steps?(?:, and the guess is right| and) {written}", titles[1])
+    assert len(pairs) == min(2, len(found.now))
+    for far, right in pairs:
         assert any(
             at_most(now.distance) == far and float(right) == pytest.approx(100 * now.right, rel=0.006)
             for now in found.now.values()

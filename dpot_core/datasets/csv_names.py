@@ -46,8 +46,8 @@ def numeric_columns(table: pd.DataFrame, used: Collection[str]) -> tuple[str, ..
     for name in table.columns:
         if name in used:
             continue
-        cells = table[name].iloc[:_ROWS_LOOKED_AT]
-        cells = cells[~cells.str.strip().str.lower().isin(MISSING)]
-        if len(cells) and np.isfinite(pd.to_numeric(cells, errors="coerce")).all():
+        # Each distinct cell once: a file may have thousands of columns.
+        cells = [cell for cell in table[name].iloc[:_ROWS_LOOKED_AT].unique() if cell.strip().lower() not in MISSING]
+        if cells and np.isfinite(pd.to_numeric(np.array(cells, dtype=object), errors="coerce")).all():
             found.append(str(name))
     return tuple(found)

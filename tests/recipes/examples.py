@@ -17,7 +17,7 @@ SLIDER = Recipe(
                 '    turn: int = whole("Turn the input by (points)", 0, low=0, high=199, soft=(0, 10), widget="slider",'
                 ' link="turn")\n',
             ),
-            ('"source.point", "source.numbers"),\n', '"source.point", "source.numbers", "turn"),\n'),
+            ('        "source.numbers",\n', '        "source.numbers",\n        "turn",\n'),
             (
                 "return self.source.distribution(self.ring.k)",
                 "return np.roll(self.source.distribution(self.ring.k), self.turn)",

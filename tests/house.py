@@ -1,6 +1,6 @@
 """The drawing of the house in `docs/architecture.md`, made from what the modules import.
 
-``python -m tests.house`` puts it there; `tests/test_house.py` compares it with the imports.
+``python -m tests.house`` puts it there; `tests/test_architecture.py` compares it with the imports.
 """
 
 import ast
@@ -27,10 +27,16 @@ def package_of(name: str) -> str:
     return ".".join([house, *rest[:depth]]) if len(rest) >= depth else ""
 
 
+@cache
+def nodes(path: Path) -> tuple[ast.AST, ...]:
+    """Everything in a file, parsed once for all rules."""
+    return tuple(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+
+
 def imported(path: Path) -> set[str]:
     """Packages that a file imports, wherever in it."""
     names = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in nodes(path):
         if isinstance(node, ast.Import):
             names |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:

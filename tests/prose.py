@@ -87,11 +87,12 @@ def strings(path: Path) -> tuple[tuple[int, str], ...]:
 
     A value in an f-string counts as a word.
     """
-    found = []
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    skipped = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.JoinedStr):
+    found: list[tuple[int, str]] = []
+    skipped: set[int] = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):  # what holds something comes before it
+        if isinstance(node, ast.Expr):
+            skipped.add(id(node.value))
+        elif isinstance(node, ast.JoinedStr):
             skipped |= {id(part) for part in node.values}
             parts = [str(part.value) if isinstance(part, ast.Constant) else "1" for part in node.values]
             found.append((node.lineno, "".join(parts)))

@@ -16,6 +16,8 @@ import pytest
 import yaml
 
 import dpot_core as dpot
+from tests import house
+from tests.house import nodes
 
 ROOT = Path(__file__).resolve().parents[1]
 CORE, APP = ROOT / "dpot_core", ROOT / "dpot_app"
@@ -130,22 +132,24 @@ def name_of(path: Path) -> str:
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
+@pytest.fixture(scope="module", autouse=True)
+def _forget_what_was_parsed() -> Iterator[None]:
+    yield
+    nodes.cache_clear()
+
+
 @functools.cache
-def nodes(path: Path) -> tuple[ast.AST, ...]:
-    """Everything in a file, parsed once for all rules."""
-    return tuple(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
-
-
-def imports(path: Path) -> Iterator[str]:
+def imports(path: Path) -> tuple[str, ...]:
     """Dotted name of everything that a file imports, wherever in the file; ``from a import b`` gives ``a.b``."""
-    package = list(path.relative_to(ROOT).parts[:-1])
+    package, names = list(path.relative_to(ROOT).parts[:-1]), []
     for node in nodes(path):
         if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
+            names += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
             start = package[: len(package) - node.level + 1] if node.level else []
             module = ".".join([*start, *([node.module] if node.module else [])])
-            yield from (f"{module}.{alias.name}" for alias in node.names)
+            names += [f"{module}.{alias.name}" for alias in node.names]
+    return tuple(names)
 
 
 def packages(path: Path) -> set[str]:
@@ -197,6 +201,25 @@ def test_a_module_imports_only_from_lower_floors(path: Path):
         there = floor_of(name)
         assert there in FLOORS, f"imports {name}: name the module, not the front door"
         assert there == own or FLOORS[there] < FLOORS[own], f"{own} (floor {FLOORS[own]}) imports {name}"
+
+
+def test_the_drawing_of_the_house_is_made_from_the_imports():
+    text = house.DOCUMENT.read_text(encoding="utf-8")
+    assert text == house.with_drawing(text), "python -m tests.house draws it again"
+
+
+def test_a_package_imports_from_lower_floors_only_and_the_science_no_app():
+    assert len(house.imports()) > 20
+    for package, others in house.imports().items():
+        assert all(house.floor(other) < house.floor(package) for other in others)
+        assert not package.startswith("dpot_core") or not any(name.startswith("dpot_app") for name in others)
+
+
+def test_every_package_of_the_drawing_is_explained():
+    drawn = set(re.findall(r"^ +\d+  (\S+)", house.drawing(), re.MULTILINE))
+    document = house.DOCUMENT.read_text(encoding="utf-8")
+    explained = re.findall(r"^\| `dpot_(?:app|core)/(\S+)` \|", document, re.MULTILINE)
+    assert drawn == set(explained) and len(explained) == len(house.imports())
 
 
 def test_at_most_a_dozen_names_stand_at_the_root_of_the_science():
@@ -306,10 +329,9 @@ def test_files_that_people_bring_are_read_through_one_door():
     for path in EVERYTHING:
         if path.is_relative_to(CORE / "datasets"):
             continue
-        text = path.read_text(encoding="utf-8")
-        if not any(name in text for name in readers):  # most need not be parsed
+        if not any(name in path.read_text(encoding="utf-8") for name in readers):  # most need not be looked through
             continue
-        tree = ast.parse(text)
+        tree = nodes(path)[0]
         behind = _passed_to_the_door(tree)
         own = {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
         for outer in ast.iter_child_nodes(tree):

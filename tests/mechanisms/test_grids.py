@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 import dpot_core as dpot
 from tests import oracles
+from tests.marks import every_by_day
 from tests.strategies import bases, distributions, epsilons
 
 COSTS = [("euclidean", 2.0), ("manhattan", 1.0), ("euclidean", 1.0), ("euclidean", 1.5)]
@@ -80,7 +81,7 @@ def test_few_iterations_are_those_of_the_matrix(data, space_and_p, epsilon, reg,
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("metric", "p"), COSTS)
+@pytest.mark.parametrize(("metric", "p"), every_by_day(2, COSTS))
 @pytest.mark.parametrize("reg", [0.003, pytest.param(0.02, marks=pytest.mark.nightly)])
 def test_forty_by_forty_agrees_with_the_matrix(metric, p, reg):
     space = dpot.grid(40, 40, metric=metric)
@@ -141,7 +142,7 @@ def test_with_a_uniform_base_no_cell_is_worse_off_than_the_corner(space_and_p, e
 
 
 @pytest.mark.parametrize(("nx", "ny"), [(1, 12), (12, 1), (5, 9), (6, 6), (2, 11), (1, 1)])
-@pytest.mark.parametrize(("metric", "p"), [*COSTS, ("euclidean", 4.0), ("manhattan", 2.0)])
+@pytest.mark.parametrize(("metric", "p"), every_by_day(2, [*COSTS, ("euclidean", 4.0), ("manhattan", 2.0)]))
 def test_the_best_uniform_base_needs_the_corner_only(nx, ny, metric, p):
     for extent in ((0, 1, 0, 1), (0, 10, 0, 0.1)):
         space = dpot.grid(nx, ny, extent, metric)

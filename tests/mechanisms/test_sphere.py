@@ -8,6 +8,7 @@ from scipy import integrate, stats
 from scipy.optimize import minimize_scalar
 
 import dpot_core as dpot
+from tests.marks import every_by_day
 
 CASES = [(d, epsilon, p) for d in (1, 2, 3, 10) for epsilon in (0.1, 1.0, 4.0) for p in (1.0, 2.0, 4.0)]
 
@@ -41,7 +42,7 @@ def test_the_closed_form_solves_the_propositions_equation(d: int, epsilon: float
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("d", "epsilon", "p"), CASES)
+@pytest.mark.parametrize(("d", "epsilon", "p"), every_by_day(5, CASES))
 def test_no_other_scale_is_better(d: int, epsilon: float, p: float) -> None:
     best = dpot.sphere_base(d, epsilon, p)
     ends = math.exp(-epsilon / 2), math.exp(epsilon / 2)

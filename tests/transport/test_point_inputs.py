@@ -13,6 +13,7 @@ from dpot_core.transport.point_inputs import (
     costs_with_equal_bounds,
     sums_from_points,
 )
+from tests.marks import every_by_day
 
 SHAPES = [(5, 7, 1.0, "euclidean"), (8, 8, 2.0, "euclidean"), (6, 9, 1.0, "manhattan"), (1, 6, 1.0, "euclidean")]
 SHAPES += [(13, 11, 1.5, "euclidean"), (1, 1, 1.0, "euclidean"), (17, 4, 1.0, "euclidean")]
@@ -97,7 +98,7 @@ def test_work_on_all_points_reports_and_can_be_abandoned() -> None:
 
 
 @pytest.mark.parametrize(("nx", "ny", "p", "metric"), [*SHAPES, (6, 5, 3.0, "euclidean"), (5, 5, 4.0, "euclidean")])
-@pytest.mark.parametrize("epsilon", [1e-3, 1.0, 4.0, 12.0])
+@pytest.mark.parametrize("epsilon", every_by_day(2, [1e-3, 1.0, 4.0, 12.0]))
 def test_the_dearest_output_within_bounds(nx: int, ny: int, p: float, metric: str, epsilon: float) -> None:
     """The most that an output in the polytope costs is a linear program; with one bound for all a corner has it."""
     space = dpot.grid(nx, ny, (0, 3, 0, 2.5), metric)

@@ -28,6 +28,7 @@ from dpot_core.mechanisms.central import (
 from dpot_core.mechanisms.central.ball_region import BallRegion
 from dpot_core.mechanisms.central.partition import SENSITIVITY
 from dpot_core.mechanisms.central.regions import BoxRegion
+from tests.marks import every_by_day
 
 MEASURE, CORESET, PERTURBED, PAPER = private_measure, coreset_barycenter, perturbed_barycenter, paper_barycenter
 BOX = ([0.0, -1.0], [2.0, 1.0])
@@ -273,8 +274,10 @@ BALL = BallRegion([0.5, -0.25], 1.5)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("adjacency", sorted(SENSITIVITY))
-@pytest.mark.parametrize("name", ["coreset", "cells", "chunks"])
+@pytest.mark.parametrize(
+    ("adjacency", "name"),
+    every_by_day(2, [*itertools.product(sorted(SENSITIVITY), ("coreset", "cells", "chunks"))]),
+)
 def test_in_a_ball_neighbours_are_published_alike_and_asked_within_the_sensitivity(
     name: str, adjacency: str, spied: Any
 ) -> None:

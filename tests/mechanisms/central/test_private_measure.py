@@ -18,6 +18,7 @@ from dpot_core.mechanisms.central.private_measure import consistent, private_mea
 from dpot_core.mechanisms.central.regions import SampledRegion, as_region
 from dpot_core.privacy.audits import audit
 from dpot_core.privacy.guarantees import Sampled
+from tests.marks import every_by_day
 
 DEPTH = 3
 CELLS = partition(np.zeros(1), np.ones(1), DEPTH)
@@ -70,7 +71,7 @@ def moves(adjacency: str) -> frozenset[tuple[int, ...]]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("adjacency", sorted(SENSITIVITY))
+@pytest.mark.parametrize("adjacency", every_by_day(2, sorted(SENSITIVITY)))
 def test_sensitivity_of_every_level_by_brute_force(adjacency: str) -> None:
     expected = [0 if adjacency == "replace" else 1, *[SENSITIVITY[adjacency]] * DEPTH]
     assert np.max(list(moves(adjacency)), axis=0).tolist() == expected

@@ -15,6 +15,7 @@ from dpot_core.mechanisms.central.regions import BoxRegion
 from dpot_core.privacy.accounting import gaussian_noise
 from dpot_core.privacy.audits import audit
 from dpot_core.transport.barycenters import barycenter_cost
+from tests.marks import every_by_day
 
 D = 6
 BOX = BoxRegion(np.full(D, -0.5), np.full(D, 0.5))
@@ -171,7 +172,7 @@ def test_bad_projections(target) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("given", [{}, {"p": 1.0}, {"p": 4.0}, {"method": "chunks"}], ids=str)
+@pytest.mark.parametrize("given", every_by_day(2, [{}, {"p": 1.0}, {"p": 4.0}, {"method": "chunks"}]), ids=str)
 def test_an_attacker_finds_half_the_noise_in_a_projection_and_not_all_of_it(given, monkeypatch) -> None:
     """What a step asks of people at opposite corners, with the step's own noise: the attacker sees these values."""
     square, epsilon, delta = BoxRegion([0.0, 0.0], [1.0, 1.0]), 1.0, 0.01

@@ -20,6 +20,7 @@ from dpot_core.mechanisms.continuous.worst_mixtures import (
 )
 from dpot_core.privacy.polytopes import Polytope
 from dpot_core.transport.line import line_cost, project_line
+from tests.marks import every_by_day
 
 ORDERS = (1.0, 1.5, 2.0, 3.0, 4.0)
 CELLS = 40
@@ -153,7 +154,7 @@ def test_the_largest_divergence_in_a_band_is_that_of_two_cells_by_hand() -> None
 
 
 @pytest.mark.parametrize("p", [1.0, 1.5, 3.0])
-@pytest.mark.parametrize("epsilon", [0.3, 2.0])
+@pytest.mark.parametrize("epsilon", every_by_day(2, [0.3, 2.0]))
 def test_no_other_scale_is_better(p: float, epsilon: float) -> None:
     family = gaussians(0.5, 0.0, 1.0)
     x = family.points

@@ -94,9 +94,10 @@ def test_the_laplace_histogram_loses_alpha_d_at_the_nearest_pair(users: int, alp
     ("kind", "model"),
     [
         ("k-norm", "local"),
-        ("gaussian", "central"),
-        pytest.param("k-norm", "central", marks=pytest.mark.nightly),
-        pytest.param("gaussian", "local", marks=pytest.mark.nightly),
+        *(
+            pytest.param(*rest, marks=pytest.mark.nightly)
+            for rest in (("gaussian", "central"), ("k-norm", "central"), ("gaussian", "local"))
+        ),
     ],
 )
 def test_a_question_about_places_loses_alpha_d(model: str, kind: str) -> None:

@@ -54,7 +54,7 @@ def slope(x: list[float], y: list[float]) -> float:
 @pytest.mark.parametrize("alpha_0", [0.05, 1.0, 6.0, 40.0])
 @pytest.mark.parametrize(
     ("clusters", "size"),
-    [(1, 12), *(pytest.param(*rest, marks=pytest.mark.nightly) for rest in ((3, 4), (12, 2))), (8, 16)],
+    [(1, 12), *(pytest.param(*rest, marks=pytest.mark.nightly) for rest in ((3, 4), (12, 2), (8, 16)))],
 )
 def test_gkrr_lies_below_equation_9(r: float, alpha_0: float, clusters: int, size: int):
     space = ClusteredSpace(clusters, size, r)

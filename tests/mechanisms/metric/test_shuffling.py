@@ -19,6 +19,7 @@ from dpot_core.mechanisms.metric.shuffling import (
     largest_item_rate,
     shuffled_promise,
 )
+from tests.marks import every_by_day
 
 N, M, ALPHA, DELTA = 100_000, 1_000, 25.0, 1e-12
 GRID = [
@@ -140,7 +141,7 @@ def test_the_theorem_holds_exactly_for_two_points(alpha0: float, delta: float, m
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("near", [0.2, 0.5])
+@pytest.mark.parametrize("near", every_by_day(2, [0.2, 0.5]))
 def test_the_theorem_holds_exactly_for_near_points_among_far_ones(near: float) -> None:
     """Two near places and a far one, metric exponential mechanism: counts of three outputs, by Fourier transform."""
     m, delta, size = 400, 1e-5, 512

@@ -8,6 +8,7 @@ import pytest
 
 import dpot_core as dpot
 from dpot_core.privacy.accounting import gaussian_noise
+from tests.marks import every_by_day
 
 
 def answers(epsilon: float):
@@ -41,7 +42,7 @@ def test_the_bound_is_seldom_above_the_truth():
         ("threshold", "interval", "histogram"),
     ],
 )
-@pytest.mark.parametrize("epsilon", [0.5, 2.0])
+@pytest.mark.parametrize("epsilon", every_by_day(2, [0.5, 2.0]))
 def test_an_honest_mechanism_is_not_accused_more_often_than_the_confidence_allows(events, epsilon: float):
     """Laplace noise on one number; k-RR above is whole numbers. 150 audits: 1.5 accusations expected at most."""
     rng = np.random.default_rng(9)

@@ -20,6 +20,7 @@ from dpot_app.views.decide.text import disclosure
 from dpot_app.views.sinkhorn.need import PAIR
 from dpot_core import datasets
 from dpot_core.privacy.disclosures import STATUSES
+from tests.marks import every_by_day
 
 WITHIN = 1e-3
 #: Answered from what comes with the package.
@@ -64,7 +65,7 @@ def test_randomized_response_on_a_ring(k: int, p: int, target: float) -> None:
     assert answer["kpm"] == pytest.approx(exact, abs=WITHIN)
 
 
-@pytest.mark.parametrize("epsilon", [0.7, 2.0, 4.5])
+@pytest.mark.parametrize("epsilon", every_by_day(2, [0.7, 2.0, 4.5]))
 @pytest.mark.parametrize("p", [1, 2])
 def test_wpm_on_a_ring_finds_the_epsilon_that_made_the_target(epsilon: float, p: int) -> None:
     cost = dpot.cost_matrix(dpot.ring(20), p=p)

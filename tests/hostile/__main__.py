@@ -1,4 +1,4 @@
-"""Run hostile cases: ``python -m tests.hostile [--sample N] [--only kind:number] [--kind kind]``."""
+"""Run hostile cases: ``python -m tests.hostile [--only kind:number] [--kind kind]``."""
 
 from __future__ import annotations
 
@@ -13,30 +13,20 @@ from tests.hostile import csv_files, geojson_files, large_files, links, yaml_fil
 from tests.hostile.case import MEGABYTES, SECONDS, Case, run
 
 
-def cases(few: bool) -> list[Case]:
-    kinds = [("csv", csv_files), ("geojson", geojson_files), ("yaml", yaml_files)]
-    if not few:  # they take a second each
-        kinds.append(("large", large_files))
+def cases() -> list[Case]:
+    kinds = [("csv", csv_files), ("geojson", geojson_files), ("yaml", yaml_files), ("large", large_files)]
     every = [Case(kind, number, file.make, file.read) for kind, file in kinds for number in range(file.COUNT)]
-    pages = [links.page_of(number, few) for number in range(links.COUNT)]
+    pages = [links.page_of(number) for number in range(links.COUNT)]
     return every + [Case("links", at, partial(links.make, page=page), links.read) for at, page in enumerate(pages)]
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--sample", type=int, default=0)
     parser.add_argument("--only", default="")
     parser.add_argument("--kind", default="")
     options = parser.parse_args()
-    chosen = cases(few=bool(options.sample))
-    if options.sample:
-        # Opening a page costs as much as twenty files.
-        files = [case for case in chosen if case.kind != "links"]
-        step = len(files) / (options.sample * 0.95)
-        opened = [case for case in chosen if case.kind == "links"][: round(options.sample * 0.05)]
-        chosen = [files[int(at * step)] for at in range(round(options.sample * 0.95))] + opened
-    chosen = [case for case in chosen if options.only in ("", case.name) and options.kind in ("", case.kind)]
-    for view in sorted({links.view_of(case.number, bool(options.sample)) for case in chosen if case.kind == "links"}):
+    chosen = [case for case in cases() if options.only in ("", case.name) and options.kind in ("", case.kind)]
+    for view in sorted({links.view_of(case.number) for case in chosen if case.kind == "links"}):
         links.warm(*view)
     outcomes = []
     for case in chosen:

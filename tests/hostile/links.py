@@ -44,8 +44,6 @@ TEXTS = {
     "geolocation": {"geo_drawn": {"geo_user": "0"}},
     "explain": {"explain_epsilons": {}},
 }
-#: Pages whose first look takes longer than a case may; a sample leaves them out.
-SLOW = {"population", "decide"}
 
 
 @cache
@@ -55,9 +53,8 @@ def parameters(page: str) -> tuple[str, ...]:
     return tuple(f"{PAGES[page].prefix}_{name}" for name in sorted(known))
 
 
-def page_of(number: int, few: bool) -> str:
-    names = [name for name in PAGES if not (few and name in SLOW)]
-    return names[number % len(names)]
+def page_of(number: int) -> str:
+    return list(PAGES)[number % len(PAGES)]
 
 
 def make(rng: Random, page: str) -> tuple[str, dict[str, str | list[str]]]:
@@ -87,9 +84,9 @@ def read(brought: tuple[str, dict[str, str | list[str]]]) -> object:
     return app
 
 
-def view_of(number: int, few: bool) -> tuple[str, tuple[tuple[str, str], ...]]:
+def view_of(number: int) -> tuple[str, tuple[tuple[str, str], ...]]:
     """The page that a case opens, and the parameters that choose a view or a tab of it."""
-    page, every = make(case_rng("links", number), page_of(number, few))
+    page, every = make(case_rng("links", number), page_of(number))
     tabs = {name: value for name, value in every.items() if name.endswith("_view") and isinstance(value, str)}
     return page, tuple(tabs.items())
 

@@ -168,7 +168,8 @@ def test_a_target_that_is_missed_again_is_sold_from_where_it_is_met_for_good() -
 def met_missed_and_met_again(last: float = 0.1) -> Answer:
     """A target of 0.5 on a curve that meets it at 0.1, misses it at 1 and 2, and meets it from 3 on."""
     values = {0.1: 0.4, 1.0: 0.9, 2.0: 0.7, 3.0: 0.3, 5.0: last}
-    side = Side("a curve", {"x": "X"}, lambda _, e: values[e], {"x": "wpm"}, grid=tuple(values))
+    points = [*values], [*values.values()]
+    side = Side("a curve", {"x": "X"}, lambda _, e: float(np.interp(e, *points)), {"x": "wpm"}, grid=tuple(values))
     config = Config(need="ring", target=0.5)
     return Answer(config, {"data": searched(side, NEEDS["ring"], 0.5)}, {})
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from dpot_core.privacy.guarantees import Guarantee
 from dpot_core.privacy.numerals import at_most, percent_at_most
+
+#: Beliefs before a release, of which is said what may become of them.
+PRIORS = (0.5, 0.1)
 
 
 def in_short(guarantee: Guarantee) -> tuple[str, ...]:
@@ -87,3 +90,20 @@ def size_of(promise: Guarantee) -> str:
     if promise.sampled is None:
         return text
     return f"{text} in the sample, ε = {at_most(promise.epsilon, digits=6)} towards the population"
+
+
+def beliefs(promises: Sequence[Guarantee]) -> list[list[str]]:
+    """Rows of a table: a sentence, then what an observer may conclude under each promise.
+
+    With a delta no belief is bounded after every output, but guesses are.
+    """
+    if any(promise.weakest.delta > 0.0 for promise in promises):
+        said = "A guess between two equally likely cases is right with a probability of at most"
+        return [[said, *(percent_at_most(promise.weakest.posterior(0.5)) for promise in promises)]]
+    return [
+        [
+            f"An observer who thought it {prior:.0%} likely can afterwards be sure to at most",
+            *(percent_at_most(promise.weakest.posterior(prior)) for promise in promises),
+        ]
+        for prior in PRIORS
+    ]

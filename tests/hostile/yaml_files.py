@@ -89,7 +89,7 @@ def _value(rng: Random, text: str) -> str:
 
 
 def _key(rng: Random, text: str) -> str:
-    places = list(re.finditer(r"\w+(?=:)", text))
+    places = list(re.finditer(r"\b\w+(?=:)", text))  # each word once: some are long
     if not places:
         return text
     place = rng.choice(places)

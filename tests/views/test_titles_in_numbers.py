@@ -19,7 +19,7 @@ from scipy.stats import norm
 from dpot_app.figures.style import km
 from dpot_app.kit.blocks import pictures
 from dpot_app.kit.values import put
-from dpot_app.views.decide.results import in_words
+from dpot_app.views.decide.searched import in_words
 from dpot_app.views.geolocation.crowd.results import EPSILONS as CROWD_EPSILONS
 from dpot_app.views.metric.crowd.results import EPSILONS as REPORT_EPSILONS
 from dpot_app.views.metric.pays.results import RATIOS

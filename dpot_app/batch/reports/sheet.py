@@ -16,13 +16,11 @@ from dpot_core.arguments.progress import Progress, parts
 from dpot_core.mechanisms import MECHANISMS
 from dpot_core.privacy.disclosures import SETTINGS_NOTE
 from dpot_core.privacy.guarantees import REFUSED, Guarantee
-from dpot_core.privacy.numerals import at_most, number, percent_at_most
-from dpot_core.privacy.wording import in_words, size_of
+from dpot_core.privacy.numerals import at_most, number
+from dpot_core.privacy.wording import beliefs, in_words, size_of
 
 # Height of the picture, pixels; what is said becomes smaller until the page is full.
 _PICTURE = 300
-#: Beliefs before the release, of which the sheet says what becomes of them.
-PRIORS = (0.5, 0.1)
 _BLANK = "____________________"
 _FIELDS = (("Decided by", "On"), ("Data protection officer", "Valid until"))
 _ASSUMED = "It holds for one release as described, with secret randomness. Further releases about a person add up."
@@ -146,7 +144,7 @@ def sections(decision: Decision) -> list[Section]:
 def _beside_half(decision: Decision) -> tuple[Sequence[str], Sequence[str], Sequence[Sequence[str]]]:
     """Sentences, heads and rows: what a smaller epsilon would protect, and what it would cost."""
     promises, way = decision.promises, decision.entry.disclosure.way
-    rows = _guesses(promises)
+    rows = beliefs(promises)
     sentences = [] if decision.entry.drawn else [_KEPT_BACK]
     worst = [one for one in decision.worst if one is not None]
     reg = getattr(decision.entry.scenario.config, "reg", None)
@@ -164,20 +162,6 @@ def _beside_half(decision: Decision) -> tuple[Sequence[str], Sequence[str], Sequ
     if len(promises) == 1:
         sentences.append("Half of this ε is less than the page allows.")
     return sentences, ["", *map(size_of, promises)], rows
-
-
-def _guesses(promises: Sequence[Guarantee]) -> list[list[str]]:
-    """What an observer may conclude: with a delta no belief is bounded after every output, but guesses are."""
-    if any(promise.weakest.delta > 0.0 for promise in promises):
-        said = "A guess between two equally likely cases is right with a probability of at most"
-        return [[said, *(percent_at_most(promise.weakest.posterior(0.5)) for promise in promises)]]
-    return [
-        [
-            f"An observer who thought it {prior:.0%} likely can afterwards be sure to at most",
-            *(percent_at_most(promise.weakest.posterior(prior)) for promise in promises),
-        ]
-        for prior in PRIORS
-    ]
 
 
 def about(headlines: Mapping[str, float], way: str) -> list[str]:

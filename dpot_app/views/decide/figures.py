@@ -8,7 +8,8 @@ import numpy as np
 from dpot_app.figures.panels import guide, panels
 from dpot_app.figures.style import EPSILON_TICKS, EPSILON_TITLE, MARKERS, TITLE_HEIGHT, Figure, colour, new_figure
 from dpot_app.figures.traces import Trace, line, star
-from dpot_app.views.decide.results import Answer, Searches, in_words
+from dpot_app.views.decide.results import Answer
+from dpot_app.views.decide.searched import Searches, in_words
 from dpot_core.privacy.numerals import at_most, enumeration
 
 SIDES = {"worst": "Worst case", "data": "Data at hand"}

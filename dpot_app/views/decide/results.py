@@ -1,6 +1,5 @@
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from functools import partial
 from typing import Any
 
@@ -11,76 +10,13 @@ from dpot_app.kit.need import NO_FILES, Need, Side
 from dpot_app.kit.view import Files
 from dpot_app.kit.workers.asking import Job, are_open, elsewhere
 from dpot_app.views.decide.curves import Curve, shipped
+from dpot_app.views.decide.searched import Searches, in_words
 from dpot_app.views.decide.searches import Search, first_tries, smallest, smallest_on_grid, so_far
 from dpot_app.views.decide.settings import HIGHEST, LOWEST, NEEDS, START, TOLERANCE, Config
 from dpot_core.arguments.progress import Progress
 from dpot_core.datasets import digests
 from dpot_core.privacy.guarantees import Guarantee
 from dpot_core.privacy.numerals import enumeration
-
-
-@dataclass(frozen=True)
-class Searches:
-    side: Side
-    searches: Mapping[str, Search]
-
-    @property
-    def common(self) -> Mapping[str, tuple[tuple[float, float], ...]]:
-        """(epsilon, value) of what is tried whatever the target is, by mechanism."""
-        first = {*first_tries(LOWEST, HIGHEST, START), *self.side.grid}
-        return {
-            name: tuple(point for point in search.points if point[0] in first) for name, search in self.searches.items()
-        }
-
-    @property
-    def best(self) -> tuple[str, float] | None:
-        """The mechanism with the smallest epsilon, and it; None if none is known to reach the target for good.
-
-        A target that is met, missed and met again counts from where it is met for good: a reader who takes a
-        little more epsilon than is said must not lose what was asked for.
-        """
-        reached = [
-            (*search.good, name)
-            for name, search in self.searches.items()
-            if search.good is not None and name not in self.side.bounds
-        ]
-        if not reached:
-            return None
-        # Of several at one epsilon, the one with the better utility.
-        sign = -1.0 if next(iter(self.searches.values())).at_least else 1.0
-        epsilon, _, name = min(reached, key=lambda point: (point[0], sign * point[1]))
-        return name, epsilon
-
-    @property
-    def tied(self) -> tuple[str, ...]:
-        """All mechanisms that reach the target for good at the epsilon that is said, the best first."""
-        if self.best is None:
-            return ()
-        others = {
-            name: search.good[0]
-            for name, search in self.searches.items()
-            if search.good is not None and name not in self.side.bounds and name != self.best[0]
-        }
-        return (self.best[0], *(name for name, epsilon in others.items() if in_words(epsilon) == self.said))
-
-    @property
-    def said(self) -> float | None:
-        """The smallest epsilon of all in the digits that are said everywhere: see `in_words`."""
-        return None if self.best is None else in_words(self.best[1])
-
-    def around(self, name: str) -> tuple[tuple[float, float], tuple[float, float] | None] | None:
-        """What is said of a mechanism: its smallest epsilon with the value there, and the next smaller one that misses.
-
-        Where utility improves with epsilon, these are the two neighbours in the digits that are said. None if the
-        target is not reached for good.
-        """
-        search = self.searches[name]
-        if search.good is None:
-            return None
-        if search.method == "grid" or search.missed is None:
-            return search.good, search.missed
-        said, below = in_words(search.good[0]), in_words(search.missed[0], up=False)
-        return (said, self.side.evaluate(name, said)), (below, self.side.evaluate(name, below))
 
 
 @dataclass(frozen=True)
@@ -107,12 +43,7 @@ class Answer:
         searched = self.sides.get(side)
         if searched is None or searched.best is None:
             return None
-        name, epsilon = searched.best[0], in_words(searched.best[1])
-        if searched.side.guarantee is not None:
-            guarantee = searched.side.guarantee(name, epsilon)
-        else:
-            public = ("the method and its settings", "ε")
-            guarantee = Guarantee(epsilon, neighbours="local", public=public, note="For one release by each person.")
+        name, guarantee = searched.best[0], searched.promise(in_words(searched.best[1]))
         tied = [searched.side.labels[other] for other in searched.tied if other != name]
         same = f" ({enumeration(tied)} reach the target at the same ε)" if tied else ""
         notes = (searched.side.labels[name] + same, guarantee.note[:1].upper() + guarantee.note[1:].rstrip("."))
@@ -124,7 +55,7 @@ class Answer:
         return replace(guarantee, note=note)
 
     def tables(self) -> dict[str, pd.DataFrame]:
-        rows, tried = [], []
+        rows, tried, halves = [], [], []
         for side, searched in self.sides.items():
             for name, search in searched.searches.items():
                 where = {"simulated": searched.side.simulated, "side": side, "mechanism": searched.side.labels[name]}
@@ -148,18 +79,22 @@ class Answer:
                     }
                 )
                 tried += [{**where, "epsilon": epsilon, "value": value} for epsilon, value in search.points]
-        return {"smallest-epsilon": pd.DataFrame(rows), "evaluations": pd.DataFrame(tried)}
-
-
-def in_words(epsilon: float, up: bool = True) -> float:
-    """An epsilon in the three significant digits that are said: up, it still reaches what the longer one reaches.
-
-    >>> in_words(7.41889977), in_words(7.41889977, up=False), in_words(4.0), in_words(0.1), in_words(10.04)
-    (7.42, 7.41, 4.0, 0.1, 10.1)
-    """
-    exact = Decimal(repr(float(epsilon)))
-    unit = Decimal(1).scaleb(exact.adjusted() - 2)
-    return float(exact.quantize(unit, ROUND_CEILING if up else ROUND_FLOOR)) if exact else 0.0
+            halves += [
+                {
+                    "simulated": searched.side.simulated,
+                    "side": side,
+                    "mechanism": searched.side.labels[one.mechanism],
+                    "epsilon": one.epsilon,
+                    "value": one.value,
+                    "guess of two right at most": one.promise.weakest.posterior(0.5),
+                    "a belief of 10% becomes at most": None
+                    if one.promise.weakest.delta
+                    else one.promise.weakest.posterior(0.1),
+                }
+                for one in searched.beside_half
+            ]
+        tables = {"smallest-epsilon": pd.DataFrame(rows), "evaluations": pd.DataFrame(tried)}
+        return tables | ({"why-not-half": pd.DataFrame(halves)} if halves else {})
 
 
 def run(config: Config, progress: Progress | None = None, files: Files = NO_FILES) -> Answer:
@@ -269,6 +204,7 @@ def searched(side: Side, need: Need, target: float) -> Searches:
     found = Searches(side, {mechanism: _search(side, need, mechanism, target) for mechanism in side.labels})
     for mechanism in side.labels:
         found.around(mechanism)
+    _ = found.beside_half
     return found
 
 

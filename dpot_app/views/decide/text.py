@@ -6,17 +6,20 @@ from dpot_app.kit.markdown import as_text
 from dpot_app.kit.values import ScenarioError
 from dpot_app.kit.view import Blocks, Note, Picture, Slot, Table, View
 from dpot_app.views.decide.figures import SIDES, WHERE, epsilon_text, needs_figure
-from dpot_app.views.decide.results import Answer, Searches, digests_of, run
+from dpot_app.views.decide.results import Answer, digests_of, run
+from dpot_app.views.decide.searched import Searches
 from dpot_app.views.decide.settings import NEEDS, TITLES, TOLERANCE, Config
 from dpot_core import datasets
 from dpot_core.privacy.disclosures import Disclosure, nothing_released
 from dpot_core.privacy.numerals import subscript
+from dpot_core.privacy.wording import beliefs
 
 _SETS: dict[str, datasets.Dataset[Any]] = {**datasets.DATASETS, **datasets.FILM_DATASETS}
 #: Columns that depend on the question only.
 _FREE = {
     "smallest-epsilon": ("simulated", "side", "mechanism", "target", "method"),
     "evaluations": ("simulated", "side", "mechanism", "epsilon"),
+    "why-not-half": ("simulated", "side"),
 }
 #: Said of an answer from a file of the reader's own.
 LOOKED = (
@@ -26,6 +29,7 @@ LOOKED = (
     "choice: add noise to how well each of a few ε does, fitted to what one person can change. Then take the best "
     "(report noisy max), and add what that costs to ε."
 )
+_TIMES = {0.5: "Half", 1.0: "Found", 2.0: "Twice"}
 # The answer first: a phone shows three columns.
 _HEADS = ("", "Smallest ε", "Value there", "Just below it", "Value below", "Tried")
 
@@ -62,6 +66,13 @@ def _side(answer: Answer, side: str) -> Blocks:
         rows.append([searched.side.labels[name], *cells, f"{len(search.points)}, {search.method}"])
     yield Table(_HEADS, rows)
     yield " ".join((searched.side.note, *_how(searched)))
+    asked = searched.beside_half
+    if len(asked) > 1:
+        yield Note("**Why not half of it?**")
+        heads = ("", *(f"{_TIMES[one.times]}: ε = {one.epsilon:g}" for one in asked))
+        label = f"{searched.side.labels[asked[0].mechanism]}: {need.unit}"
+        values = [label, *(need.write(one.value) for one in asked)]
+        yield Table(heads, [values, *beliefs([one.promise for one in asked])])
 
 
 def _indexed(words: str) -> str:

@@ -15,7 +15,8 @@ import dpot_core as dpot
 from dpot_app.kit.need import GRID, Side
 from dpot_app.views.decide.figures import epsilon_text, needs_figure, title
 from dpot_app.views.decide.results import run
-from dpot_app.views.decide.settings import NEEDS, TITLES, Config
+from dpot_app.views.decide.searched import in_words
+from dpot_app.views.decide.settings import HIGHEST, NEEDS, TITLES, Config
 from dpot_app.views.decide.text import disclosure
 from dpot_app.views.sinkhorn.need import PAIR
 from dpot_core import datasets
@@ -320,3 +321,36 @@ def test_without_data_at_hand_a_worst_case_on_a_map_is_not_taken_for_public() ->
     assert answer.public("worst") and not answer.public("data")
     alone = replace(answer, sides={"worst": answer.sides["worst"]})
     assert not alone.public("worst") and disclosure(alone.config, alone).status == "analysis"
+
+
+# --- why not half of it ------------------------------------------------------------------------------------------
+
+
+def test_half_and_twice_of_what_was_found_have_their_utility_and_their_promise() -> None:
+    answer = run(Config(need="ring-tv", target=0.1, k=10))
+    half, there, twice = answer.sides["worst"].beside_half
+    assert (half.times, there.times, twice.times) == (0.5, 1.0, 2.0)
+    assert there.epsilon == answer.sides["worst"].said
+    assert (half.epsilon, twice.epsilon) == (in_words(there.epsilon / 2), in_words(2 * there.epsilon))
+    for one in (half, there, twice):
+        assert one.mechanism in answer.sides["worst"].tied
+        assert one.value == pytest.approx(9 / (math.exp(one.epsilon) + 9), rel=1e-9)
+        assert one.promise.epsilon == one.epsilon
+    rows = answer.tables()["why-not-half"].query("side == 'worst'")
+    assert list(rows["epsilon"]) == [half.epsilon, there.epsilon, twice.epsilon]
+    assert list(rows["guess of two right at most"]) == pytest.approx(
+        [1 / (1 + math.exp(-one.epsilon)) for one in (half, there, twice)]
+    )
+
+
+def test_an_epsilon_that_is_not_searched_stands_beside_no_other() -> None:
+    searched = run(Config(need="ring-tv", target=0.001, k=100)).sides["worst"]
+    assert searched.said is not None and 2 * searched.said > HIGHEST
+    assert [one.times for one in searched.beside_half] == [0.5, 1.0]
+
+
+def test_where_no_mechanism_reaches_the_target_there_is_no_half_of_it() -> None:
+    answer = run(Config(need="ring", target=1e-6, k=12))
+    assert answer.sides["worst"].best is None and answer.sides["worst"].beside_half == ()
+    with pytest.raises(ValueError, match="no mechanism reaches the target"):
+        answer.sides["worst"].promise(1.0)

@@ -19,7 +19,7 @@ ENTROPY = {
     "dpot_core/mechanisms/central/sinkhorn_exact.py": "nothing: a generator that is handed over and not used",
     "dpot_core/mechanisms/metric/secure_reports.py": "reports of metric privacy",
     "dpot_core/datasets/writing.py": "names of what is not finished",
-    "dpot_app/batch/release/places.py": "the order of places that are released without names",
+    "dpot_app/batch/release/prepared.py": "the order of what is released without names",
     "dpot_app/batch/tags.py": "the key of tags of private files",
     "dpot_app/kit/workers/cluster.py": "names of a cluster's messages",
     "dpot_app/shell/password.py": "names of browsers, for counting wrong passwords",

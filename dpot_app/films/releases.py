@@ -100,12 +100,27 @@ def genre_kpm(films: Films, epsilon: float, mass: float | None = None) -> Kernel
 
     Source: wpm_2605.10015, section 5.2, after Zamanlooy et al. 2025.
     """
+    genres, outputs = _genre_polytopes(films, epsilon, mass)
+    return lambda mu: outputs.repair(kl_projection(mu @ films.genre_inputs, genres) @ films.genre_outputs)
+
+
+def _genre_polytopes(films: Films, epsilon: float, mass: float | None = None) -> tuple[Polytope, Polytope]:
+    """What the distribution over genres is projected on, and its image: all distributions over candidates."""
     n_genres = len(films.ratings.genre_names)
     base = minimax_base_kl(n_genres, epsilon) if mass is None else uniform_base(n_genres, mass)
-    genres = Polytope(base, epsilon)
     # Drawing the film costs no privacy; in floating point the outputs are kept inside the image of the polytope.
-    outputs = Polytope(base @ films.genre_outputs, epsilon)
-    return lambda mu: outputs.repair(kl_projection(mu @ films.genre_inputs, genres) @ films.genre_outputs)
+    return Polytope(base, epsilon), Polytope(base @ films.genre_outputs, epsilon)
+
+
+def polytope_of(films: Films, name: str, base: Array, epsilon: float, reg: float | None) -> Polytope:
+    """The polytope that holds all outputs of a mechanism of `make_releases` with the same arguments."""
+    if name == "kpm":
+        return _genre_polytopes(films, epsilon)[1]
+    return TABLE[name].polytope(_public(films, base, epsilon, reg))
+
+
+def _public(films: Films, base: Array, epsilon: float, reg: float | None) -> Public:
+    return Public(films.cost, films.cost, epsilon, base, reg, ITERATIONS, films.snap)
 
 
 def make_releases(films: Films, base: Array, epsilon: float, reg: float | None) -> dict[str, Kernel]:
@@ -114,7 +129,7 @@ def make_releases(films: Films, base: Array, epsilon: float, reg: float | None) 
     Those that need outputs at the inputs' points first move every train film to its nearest candidate. EM's utility is
     minus the mean cost: at p = 2 that is the paper's, and at another p it prefers what the loss does.
     """
-    public = Public(films.cost, films.cost, epsilon, base, reg, ITERATIONS, films.snap)
+    public = _public(films, base, epsilon, reg)
     own = {"wpm": wpm(films, base, epsilon, reg), "kpm": genre_kpm(films, epsilon)}
     return {name: own[name] if name in own else TABLE[name](public) for name in MECHANISMS}
 

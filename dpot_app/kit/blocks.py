@@ -148,6 +148,26 @@ def for_real(promise: Guarantee, *blocks: "Block", instead: str = "") -> Folded:
     return Folded(FOR_REAL, blocks)
 
 
+def by_command(what: str, file: str, epsilon: float, more: str = "", public: str = "") -> Note:
+    """How ``dpot release`` draws what each person of a file releases.
+
+    Args:
+        what: that is drawn of each person.
+        file: its usual name.
+        epsilon: of one release, nats.
+        more: arguments of the command, each with a space before it.
+        public: what these make public, in Markdown.
+    """
+    return Note(
+        f"This page is a demonstration. A release draws {what} of each person in a file from the operating system's "
+        "entropy, by exact arithmetic. It is charged to a ledger on the machine that keeps the file: what would cost a "
+        "person more than the total that you state is refused. Take the scenario along, and run it there, on simulated "
+        f"people first.\n\n{f'{public}{chr(10)}{chr(10)}' * bool(public)}```\n"
+        f"dpot release scenario.yaml --dry-run{more} --out trial.csv\n"
+        f"dpot release scenario.yaml --data {file}{more} --total {epsilon!r} --out released.csv\n```"
+    )
+
+
 #: What a view shows, from top to bottom; text alone is a caption, in Markdown. What is released, or promised, stands
 #: among the blocks where it does not stand at the end.
 Block = str | Picture | Table | Note | Columns | Code | Folded | Slot | Disclosure | Guarantee

@@ -13,11 +13,13 @@ from typing import Any
 
 from dpot_app.batch import scenarios
 from dpot_app.batch.exports import csv_safe
+from dpot_app.batch.release.films import one_film_each
 from dpot_app.batch.release.ledger import Cost, Ledger
-from dpot_app.batch.release.places import Places, places
+from dpot_app.batch.release.places import one_place_each
+from dpot_app.batch.release.prepared import Prepared
 from dpot_app.batch.reports.versions import own_version
-from dpot_app.batch.scenarios.given import changed, own_data, own_files, parsed, settable
-from dpot_app.batch.tags import MEANING, tagged
+from dpot_app.batch.scenarios.given import changed, own_content, own_data, own_files, parsed, settable
+from dpot_app.batch.tags import MEANING, tag_of, tagged
 from dpot_app.cities.loading import CHECK_INS
 from dpot_app.kit.failures import computing
 from dpot_core.arguments.progress import Counter
@@ -25,24 +27,27 @@ from dpot_core.datasets.writing import RefusedError, checked, write
 from dpot_core.privacy.numerals import counted
 from dpot_core.privacy.wording import in_words
 
-_KINDS = ("geolocation.person", "geolocation.crowd")
+_OF_FILMS = ("movies.user", "movies.everyone")
+_KINDS = ("geolocation.person", "geolocation.crowd", *_OF_FILMS)
 _DRY = "A dry run on simulated people: no release, and nothing was charged."
 
 
 def add_commands(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     """``release`` and ``ledger``, and what follows them."""
-    words = "release one place of each person in a file, for real, and charge it to the ledger of these people"
+    words = "release one place, or one film, of each person in a file, and charge it to the ledger of these people"
     parser = commands.add_parser("release", help=words, description=words)
     parser.add_argument(
-        "file", type=Path, help="a scenario of the page Geolocation in YAML; of several, the chosen one"
+        "file", type=Path, help="a scenario of the page Geolocation or Movies in YAML; of several, the chosen one"
     )
-    words = "where to write the places, a new file; what is promised stands beside it, with .json at its end"
+    words = "where to write what is released, a new file; what is promised stands beside it, with .json at its end"
     parser.add_argument("--out", type=Path, required=True, metavar="FILE.csv", help=words)
     words = (
         "the most that all releases about one person may cost together, nats: for the first release, once and for all"
     )
     parser.add_argument("--total", type=float, metavar="EPSILON", help=words)
-    words = "publish the names of people in the file beside their places, in its order; without, neither is published"
+    words = (
+        "publish the names of people in the file beside what they release, in its order; without, neither is published"
+    )
     parser.add_argument("--names", action="store_true", help=words)
     parser.add_argument("--dry-run", action="store_true", help="show what comes out, on simulated people; read no file")
     words = "that is charged; one for all releases about the same people, who have the same names in every file"
@@ -64,13 +69,7 @@ def _release(options: argparse.Namespace) -> int:
         raise scenarios.ScenarioError(f"--total {options.total:g}: must be more than 0, and finite")
     _writable(options.out)
     scenario = _asked(options)
-    known = {role: tag for role, tag in scenario.data if role in scenario.view.files(scenario.config)}
-    if options.dry_run:
-        known.pop(CHECK_INS, None)
-    files = own_files(options.data, list(known.values()))
-    if absent := [tag for tag in known.values() if tag not in files]:
-        raise scenarios.ScenarioError(f"--data: {scenarios.not_here(absent[0])}")
-    prepared = _prepared(options, scenario, {role: files[tag] for role, tag in known.items()}, options.dry_run)
+    prepared, known = _prepared(options, scenario)
     if options.dry_run:
         table = prepared.drawn(options.names).assign(simulated=True)
         _write(options.out, prepared, table, options.names, {"dry run": _DRY})
@@ -87,7 +86,7 @@ def _release(options: argparse.Namespace) -> int:
         table = prepared.drawn(options.names, Counter("release"))
     facts = {"data": known, "tags": MEANING, "release": number, "total of each person": str(total)}
     ledger.done(number, _write(options.out, prepared, table, options.names, facts))
-    print(f"{counted(len(people), 'place', 'places')}, {cost} each; total {total}; ledger: {ledger.file}")
+    print(f"{counted(len(people), *prepared.thing)}, {cost} each; total {total}; ledger: {ledger.file}")
     print(options.out)
     return 0
 
@@ -117,20 +116,39 @@ def _asked(options: argparse.Namespace) -> scenarios.Scenario:
     return chosen[0]
 
 
-def _prepared(
-    options: argparse.Namespace, scenario: scenarios.Scenario, files: Mapping[str, bytes], dry: bool
-) -> Places:
+def _prepared(options: argparse.Namespace, scenario: scenarios.Scenario) -> tuple[Prepared, Mapping[str, str]]:
+    """The release, and the tags of the files that it is made of, by role."""
+    make = _films if scenario.kind in _OF_FILMS else _places
     try:
         with computing(scenario.config, scenario.view.example):
-            return places(scenario, files, dry=dry)
-    except scenarios.ScenarioError as problem:
-        raise scenarios.ScenarioError(f"{options.file}: {problem}") from problem
-    except ValueError as problem:
+            return make(options, scenario)
+    except ValueError as problem:  # also `ScenarioError`, which says where
         raise scenarios.ScenarioError(f"{options.file}: {problem}") from problem
 
 
-def _write(out: Path, made: Places, table: Any, names: bool, facts: Mapping[str, Any]) -> str:
-    """The promise first, then the places; the SHA-256 of these."""
+def _places(options: argparse.Namespace, scenario: scenarios.Scenario) -> tuple[Prepared, Mapping[str, str]]:
+    known = {role: tag for role, tag in scenario.data if role in scenario.view.files(scenario.config)}
+    if options.dry_run:
+        known.pop(CHECK_INS, None)
+    files = own_files(options.data, list(known.values()))
+    if absent := [tag for tag in known.values() if tag not in files]:
+        raise scenarios.ScenarioError(f"--data: {scenarios.not_here(absent[0])}")
+    by_role = {role: files[tag] for role, tag in known.items()}
+    return one_place_each(scenario, by_role, dry=options.dry_run), known
+
+
+def _films(options: argparse.Namespace, scenario: scenarios.Scenario) -> tuple[Prepared, Mapping[str, str]]:
+    """The scenario names the catalogue; those who release are in a file that it does not know."""
+    if options.dry_run:
+        return one_film_each(scenario, None), {}
+    if len(options.data) != 1:
+        raise scenarios.ScenarioError("--data: must be one file, the ratings of those who release")
+    content = own_content(options.data[0])
+    return one_film_each(scenario, content), {"ratings": tag_of(content)}
+
+
+def _write(out: Path, made: Prepared, table: Any, names: bool, facts: Mapping[str, Any]) -> str:
+    """The promise first, then what is released; the SHA-256 of that."""
     content = csv_safe(table).encode()
     digest = hashlib.sha256(content).hexdigest()
     promise = made.promise
@@ -145,7 +163,7 @@ def _write(out: Path, made: Places, table: Any, names: bool, facts: Mapping[str,
         "public": promise.public,
         "settings": asdict(made.scenario.config),
         "people": len(made.people),
-        "sha256 of the places": digest,
+        f"sha256 of the {made.thing[1]}": digest,
         "version": own_version(),
         "made": datetime.now(UTC).isoformat(timespec="seconds"),
         **facts,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
@@ -10,6 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from dpot_app.batch.release.prepared import mechanism_of, published
 from dpot_app.batch.scenarios import Scenario, ScenarioError
 from dpot_app.cities.city import City, make_city, make_public, of_order
 from dpot_app.cities.loading import ZONES, load_check_ins
@@ -24,19 +24,19 @@ from dpot_core.arguments.progress import Progress
 from dpot_core.datasets.check_ins import CheckIns
 from dpot_core.mechanisms import MECHANISMS
 from dpot_core.mechanisms.knowledge import Private, Public
-from dpot_core.privacy.disclosures import short_name
 from dpot_core.privacy.guarantees import Guarantee
 from dpot_core.privacy.polytopes import Polytope
 from dpot_core.privacy.releases import release
 
 #: Of the invented people of a dry run: how many, visits of each, the seed.
 DRY_PEOPLE, DRY_VISITS, DRY_SEED = 300, 12, 1
+_LABELS = {name: one.label for name, one in MECHANISMS.items()}
 # People whose outputs are computed together; on fine grids one by one, since their cells have distances of their own.
 _TOGETHER = 20
 
 
 @dataclass(frozen=True)
-class Places:
+class OnePlaceEach:
     """What the people of a file will release, before anything is drawn.
 
     Attributes:
@@ -53,6 +53,8 @@ class Places:
     mechanism: str
     promise: Guarantee
 
+    thing = ("place", "places")
+
     @property
     def people(self) -> tuple[str, ...]:
         """Names of the people in the file."""
@@ -64,27 +66,16 @@ class Places:
         return f"one place each by {MECHANISMS[self.mechanism].label}"
 
     def drawn(self, named: bool, progress: Progress | None = None) -> pd.DataFrame:
-        """One place of each person, drawn from the operating system's entropy by exact arithmetic (`release`).
-
-        Args:
-            named: whether the names of the file stand beside the places, in its order; else neither is there.
-            progress: called with (people done, people in all).
-        """
+        """One place of each person: see `Prepared.drawn`."""
         places = []
         for number, (polytope, nu) in enumerate(outputs(self.city, self.public, self.mechanism), start=1):
             places.append(release(nu, polytope))
             if progress is not None:
                 progress(number, len(self.people))
-        table = _described(self.city, np.array(places, dtype=np.intp))
-        if named:
-            table.insert(0, "person", self.people)
-            return table
-        order = list(range(len(table)))
-        secrets.SystemRandom().shuffle(order)
-        return table.iloc[order]
+        return published(_described(self.city, np.array(places, dtype=np.intp)), self.people, named)
 
 
-def places(scenario: Scenario, files: Files, *, dry: bool = False) -> Places:
+def one_place_each(scenario: Scenario, files: Files, *, dry: bool = False) -> OnePlaceEach:
     """Prepare a release of one place each.
 
     Args:
@@ -108,7 +99,7 @@ def places(scenario: Scenario, files: Files, *, dry: bool = False) -> Places:
         raise ScenarioError(words, ("place", "box"))
     if config.base == "prior":
         raise ScenarioError("a prior made of people in the file costs their privacy; choose another one", ("base",))
-    config = replace(config, drawn="", person=1, mechanisms=(mechanism := _mechanism(scenario),))
+    config = replace(config, drawn="", person=1, mechanisms=(mechanism := mechanism_of(scenario, _LABELS),))
     check_ins = invented(config) if dry else load_check_ins("csv", files, config.columns)
     # Visits off the map count at its nearest point: left out, they would tell who was elsewhere.
     city = make_city(check_ins, config.laid, files[ZONES] if config.zones else None, True, check_ins.n_users)
@@ -123,7 +114,7 @@ def places(scenario: Scenario, files: Files, *, dry: bool = False) -> Places:
     if city.fine and (visited := int(np.bincount(visits // len(city.grid)).max())) > USUAL_SIDE**2:
         raise ScenarioError(f"one person was in {visited:,} cells; take fewer cells per side", ("place", "n"))
     promise = guarantee(config, city.map).released()
-    return Places(replace(scenario, config=config), city, public, mechanism, promise)
+    return OnePlaceEach(replace(scenario, config=config), city, public, mechanism, promise)
 
 
 def outputs(city: City, public: Public, mechanism: str) -> Iterator[tuple[Polytope, Array]]:
@@ -166,17 +157,6 @@ def invented(config: Config) -> CheckIns:
         source="a dry run",
         licence="none needed",
     )
-
-
-def _mechanism(scenario: Scenario) -> str:
-    """The one that is released with: that of the scenario, or the first of those that are shown."""
-    shown: tuple[str, ...] = scenario.config.mechanisms
-    if not scenario.mechanism:
-        return shown[0] if len(shown) == 1 else next(iter(MECHANISMS))
-    named = {short_name(one.label): key for key, one in MECHANISMS.items()}
-    if scenario.mechanism not in named:
-        raise ScenarioError(f"must be one of {', '.join(named)}; got {scenario.mechanism!r}", ("mechanism",))
-    return named[scenario.mechanism]
 
 
 def _described(city: City, places: NDArray[np.intp]) -> pd.DataFrame:

@@ -59,9 +59,7 @@ def own_files(paths: Sequence[Path], named: Collection[str]) -> dict[str, bytes]
     """Contents of people's own files by their tag; a file that is not among those that are named is refused."""
     files: dict[str, bytes] = {}
     for path in paths:
-        content = content_of(path, MAX_UPLOAD_BYTES)
-        if len(content) > MAX_UPLOAD_BYTES:
-            raise scenarios.ScenarioError(f"--data {path}: must have at most {MAX_UPLOAD_BYTES:,} bytes")
+        content = own_content(path)
         found = scenarios.by_tag([content])
         if not found.keys() & set(named):
             asked = ", ".join(f"{tag} ({FOREIGN})" if is_foreign(tag) else tag for tag in named) or "none"
@@ -73,6 +71,18 @@ def own_files(paths: Sequence[Path], named: Collection[str]) -> dict[str, bytes]
     if files and (problem := not_kept()):
         print(f"dpot: {problem}", file=sys.stderr)
     return files
+
+
+def own_content(path: Path) -> bytes:
+    """One of people's own files.
+
+    Raises:
+        ScenarioError: if it cannot be read, or is too large.
+    """
+    content = content_of(path, MAX_UPLOAD_BYTES)
+    if len(content) > MAX_UPLOAD_BYTES:
+        raise scenarios.ScenarioError(f"--data {path}: must have at most {MAX_UPLOAD_BYTES:,} bytes")
+    return content
 
 
 def content_of(path: Path, most: int = MOST_ENCODED) -> bytes:

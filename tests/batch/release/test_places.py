@@ -18,7 +18,7 @@ import dpot_core as dpot
 from dpot_app.__main__ import DONE, FAILED, UNUSABLE, main
 from dpot_app.batch import scenarios
 from dpot_app.batch.release.ledger import Ledger
-from dpot_app.batch.release.places import DRY_PEOPLE, outputs, places
+from dpot_app.batch.release.places import DRY_PEOPLE, one_place_each, outputs
 from dpot_app.batch.tags import tag_of
 from dpot_app.cities.place import Place
 from dpot_app.views.geolocation.settings import Config
@@ -45,7 +45,7 @@ def scenario(content: bytes, name: str = "", **settings: object) -> scenarios.Sc
 
 def prepared(visits: Visits, name: str = "", **settings: object):
     content = file_of(visits)
-    return places(scenario(content, name, **settings), {"check-ins": content})
+    return one_place_each(scenario(content, name, **settings), {"check-ins": content})
 
 
 def distributions(made) -> list[tuple[dpot.Polytope, np.ndarray]]:

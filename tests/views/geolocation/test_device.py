@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import dpot_core as dpot
-from dpot_app.batch.release.places import outputs, places
+from dpot_app.batch.release.places import one_place_each, outputs
 from dpot_app.views.geolocation.device import device_script
 from dpot_app.views.geolocation.settings import Config
 from tests.batch.release.test_places import BOX, CORNER, MIDDLE, OUTSIDE, file_of, scenario
@@ -30,7 +30,7 @@ VISITS = [CORNER, MIDDLE, MIDDLE, OUTSIDE, (48.2, 11.7)]
 )
 def test_it_draws_from_the_distribution_of_the_release(name: str, more: dict[str, object]) -> None:
     content = file_of({"a": VISITS, "b": [CORNER]})
-    made = places(scenario(content, dpot.MECHANISMS[name].label.lower(), **more), {"check-ins": content})
+    made = one_place_each(scenario(content, dpot.MECHANISMS[name].label.lower(), **more), {"check-ins": content})
     _, nu = next(outputs(made.city, made.public, made.mechanism))
     module: dict[str, object] = {}
     exec(device_script(made.scenario.config, name), module)

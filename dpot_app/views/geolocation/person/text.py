@@ -3,7 +3,7 @@ from dpot_app.cities.how_far import known_within_text
 from dpot_app.cities.public import public_map
 from dpot_app.figures.city_maps import lines_text
 from dpot_app.figures.style import km
-from dpot_app.kit.blocks import Code, Note, for_real
+from dpot_app.kit.blocks import Code, Note, by_command, for_real
 from dpot_app.kit.fields import LOSS_HELP
 from dpot_app.kit.particles import SEED
 from dpot_app.kit.view import Blocks, Columns, Picture, Slot, Tab
@@ -56,24 +56,19 @@ def show(
     yield Columns((large, (*([how] if brush else []), _read(config, result))), WIDTHS)
     device = device_script(config, compare)
     ways = (Note(_ON_DEVICES.format(name=COMPARE[compare])), Code(device)) if device else ()
-    yield for_real(guarantee(config, result.map), Note(_real(config)), *ways)
+    yield for_real(guarantee(config, result.map), _real(config), *ways)
 
 
-def _real(config: Config) -> str:
-    """How one place of each person is released, in Markdown."""
-    box = "" if public_map(config.laid) else " --set place.box='[west, south, east, north]'"
+def _real(config: Config) -> Note:
+    """How one place of each person is released."""
+    if public_map(config.laid):
+        return by_command("one place", "customers.csv", config.epsilon)
     public = (
         "The map here is drawn around the check-ins, which tells of them. Give the box of a release in degrees, "
-        "without a look at the file.\n\n"
+        "without a look at the file."
     )
-    return (
-        "This page is a demonstration. A release draws one place of each person from the operating system's entropy, "
-        "by exact arithmetic. It is charged to a ledger on the machine that keeps the file: what would cost a person "
-        "more than the total that you state is refused. Take the scenario along, and run it there, on simulated people "
-        f"first.\n\n{public * bool(box)}```\n"
-        f"dpot release scenario.yaml --dry-run{box} --out trial.csv\n"
-        f"dpot release scenario.yaml --data customers.csv{box} --total {config.epsilon!r} --out released.csv\n```"
-    )
+    box = " --set place.box='[west, south, east, north]'"
+    return by_command("one place", "customers.csv", config.epsilon, box, public)
 
 
 def seen(result: OnePerson) -> list[str]:

@@ -1,14 +1,16 @@
 from dpot_app.films.catalogue import LIKED, PAPERS_ORDER
 from dpot_app.films.releases import MECHANISMS
+from dpot_app.kit.blocks import Note, by_command, for_real
 from dpot_app.kit.markdown import as_text
 from dpot_app.kit.view import Blocks, Columns, Files, Folded, Picture, Slot, Tab, Table
 from dpot_app.views.movies.data import called, films_of
-from dpot_app.views.movies.disclosed import one_film
+from dpot_app.views.movies.disclosed import guarantee, one_film
 from dpot_app.views.movies.settings import Config, link
 from dpot_app.views.movies.user.figures import film_map, liked_curve_figure, profile_map, shared_scale, small_film_map
 from dpot_app.views.movies.user.results import LikedCurve, OneUser, liked_curve, one_user
 from dpot_app.views.movies.views import movies_view
 from dpot_core.arguments.progress import Progress
+from dpot_core.datasets import FILM_DATASETS
 from dpot_core.datasets.ratings import Codes
 from dpot_core.privacy.numerals import counted, number, percent
 
@@ -77,6 +79,18 @@ def show(config: Config, user: OneUser, curve: LikedCurve, large: str = "wpm", d
         f"projection {number(user.exact_distance)}; both satisfy the guarantee."
     )
     yield Folded(f"What {as_text(user.name)} rated, and the ten likeliest films", (Slot("lists"),))
+    yield for_real(guarantee(config, user.films), _real(config))
+
+
+def _real(config: Config) -> Note:
+    """How one film of each person is released."""
+    if config.source != "csv":
+        return by_command("one film", "ratings.csv", config.epsilon)
+    public = (
+        "The catalogue here is learned from your files, which tells of the people in them. Choose one that is public, "
+        "whose titles the ratings have."
+    )
+    return by_command("one film", "ratings.csv", config.epsilon, f" --set source={next(iter(FILM_DATASETS))}", public)
 
 
 def _measure(user: OneUser) -> str:

@@ -102,8 +102,8 @@ def menus(config: Config, shown: list[Block]) -> Any:
 def reading(config: Config) -> str:
     """What the picture says."""
     return (
-        "◆ the truth. Bars: how likely each place is reported. Bar length: square root of the probability; the outer "
-        "circle: 100%. W₁ is the mean distance; the "
+        "◆ the truth. Bars: how likely each place is to be reported. Bar length: square root of the probability; the "
+        "outer circle: 100%. W₁ is the mean distance; the "
         "ring's page begins with W₂, the root of the mean square, which is larger. Both promise the same: no report "
         f"changes the odds about the truth by more than ×\u00a0{at_most(config.guarantee.odds_factor)}."
     )

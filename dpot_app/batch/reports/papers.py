@@ -5,7 +5,7 @@ from urllib.parse import urlencode
 
 from dpot_app.views.papers.index import ROWS, stored
 from dpot_app.views.papers.row import CITED, KINDS, PAPERS, VERDICTS, Number, Row
-from dpot_core.privacy.numerals import number
+from dpot_core.privacy.numerals import fixed, number, plus_minus
 
 _HEADS = ("place", "the paper", "ours", "verdict", "open, command")
 #: Where the app answers on this machine unless it is told otherwise.
@@ -13,15 +13,24 @@ _APP = "http://localhost:8501"
 
 
 def number_text(one: Number) -> str:
-    """A number with its spread over single runs; what is not zero does not read 0.
+    """A number with its spread over single runs: whole numbers in full; what is not zero, or 1, does not read so.
 
     >>> number_text(Number(2.3e-36)), number_text(Number(-0.004)), number_text(Number(0.0)), number_text(Number(-2e-16))
     ('< 1e-12', '−0.004', '0', '> −1e-12')
+    >>> number_text(Number(161417.0)), number_text(Number(0.9999973)), number_text(Number(1.5101, 0.00251, 20))
+    ('161,417', '0.999997', '1.510 ± 0.003')
     """
-    value = number(one.value).replace("-", "−", int(one.value < 0.0 and abs(one.value) >= 1e-12))
+    if one.spread >= 1e-12:
+        return plus_minus(one.value, one.spread)
     if 0.0 < abs(one.value) < 1e-12:
         value = "< 1e-12" if one.value > 0.0 else "> −1e-12"
-    return value + (f" ± {number(one.spread)}" if one.runs > 1 or one.spread else "")
+    elif 1.0 <= abs(one.value) < 1e12 and one.value == round(one.value):
+        value = fixed(one.value, 0)
+    elif 1e-12 <= 1.0 - one.value < 5e-4:
+        value = f"{1.0 - float(f'{1.0 - one.value:.1g}'):.15g}"
+    else:
+        value = number(one.value).replace("-", "−", int(one.value < 0.0 and abs(one.value) >= 1e-12))
+    return value + " ± 0" * (one.runs > 1)
 
 
 def ours(row: Row) -> list[str]:

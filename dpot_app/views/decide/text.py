@@ -37,6 +37,7 @@ _HEADS = ("", "Smallest ε", "Value there", "Just below it", "Value below", "Tri
 def show(_config: Config, answer: Answer) -> Blocks:
     alt = "Utility of each mechanism against epsilon, the target as a line, stars where it is reached for good"
     yield Picture("smallest-epsilon", alt, needs_figure, answer, light=True)
+    yield "Dashed across: the target. Star: from this ε on it is reached for good."
     for words in answer.missing.values():
         yield Note(words, "info")
     if answer.config.own is not None:
@@ -56,9 +57,7 @@ def _side(answer: Answer, side: str) -> Blocks:
         around = searched.around(name)
         if around is None:
             best = f"best: {need.write(search.best[1])} at ε = {search.best[0]:g}"
-            reached = "not reached" if search.found is None else "not for good"
-            missed = search.missed or search.points[-1]
-            cells = [reached, best, f"{missed[0]:g}", need.write(missed[1])]
+            cells = ["not reached" if search.found is None else "not for good", best, "–", "–"]
         else:
             (epsilon, value), before = around
             below = ["not tried", ""] if before is None else [f"{before[0]:g}", need.write(before[1])]

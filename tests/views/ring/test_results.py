@@ -298,3 +298,17 @@ def test_tables_hold_every_number_drawn() -> None:
         for name, table in other.tables().items():
             assert len(table) > 0, name
             assert not table.isna().any(axis=None), name
+
+
+@pytest.mark.parametrize("every", [1, 3])
+def test_at_p_one_no_mass_moves_that_can_stay_and_the_plan_is_as_cheap_as_any(every: int) -> None:
+    config = Config(ring=Ring(k=12, every=every, p=1), epsilon=0.3, mechanisms=("wpm", "kpm", "em", "krr"))
+    result, moved = run(config), moves(config)
+    for name, nu in result.outputs.items():
+        stays = np.minimum(result.mu[result.targets], nu).sum()
+        assert moved.moved[name] == pytest.approx(1.0 - stays, abs=1e-9), name
+        masses = moved.plans[name]
+        np.testing.assert_allclose(masses.sum(axis=1), result.mu, atol=1e-12)
+        np.testing.assert_allclose(masses.sum(axis=0), nu, atol=1e-9)
+        assert (masses * config.ring.cost).sum() == pytest.approx(result.distances[name], abs=1e-9)
+    assert moved.moved["wpm"] == pytest.approx(plan(config.problem).moved, abs=1e-9)

@@ -177,7 +177,7 @@ def hits() -> Numbers:
     for epsilon in ("0.2", "0.5", "1", "2", "3", "4"):
         rows = [row for row in _table() if row["epsilon"] == epsilon]
         for name in ("WPM", "Genre KPM", "EM"):
-            numbers[f"{name} at ε = {epsilon}"] = mean_of([float(row[name].split()[0]) for row in rows])
+            numbers[f"hit rate, {name} at ε = {epsilon}"] = mean_of([float(row[name].split()[0]) for row in rows])
     return numbers
 
 

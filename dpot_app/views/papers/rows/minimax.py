@@ -119,7 +119,7 @@ ROWS = (
         kind="consequence",
         claim="The mechanism is then (ε + log((1 + δ2)/(1 − δ1)))-LDP",
         source="section 4.1",
-        why="Ours is run at the reduced ε, which is so much smaller.",
+        why="Ours is run at the reduced ε, which is smaller by that much.",
         view="mixture.line",
         compute=lambda: {
             "ε used at ε = 1": Number(
@@ -172,7 +172,7 @@ ROWS = (
         kind="claim",
         claim="Outputs tend to the uniform distribution as ε → 0 and to P as ε → ∞",
         source="section 3.1; P in the authors' program",
-        why="The text does not list its P; the authors' visualize_finiteSpace.py does. From ε = ln 6 on the least "
+        why="The text does not list its P; the authors' `visualize_finiteSpace.py` does. From ε = ln 6 on the least "
         "mass, .1, is at least 1/(e^ε + 4), and the output is P itself.",
         view="ring.outputs",
         settings={

@@ -283,7 +283,7 @@ ROWS = (
         claim="λ = 0.01 and 40 rounds are enough for convergence",
         source="appendix N",
         why="For costs over their diameter; the paper states no unit. In kilometres λ is fifty times smaller against "
-        "them, and 40 rounds do not reach the projection: the more it may move the less.",
+        "them, and 40 rounds do not reach the projection. They fall short by more where ε is larger.",
         view="geolocation.crowd",
         settings=ours.AUSTIN,
         compute=ours.enough,

@@ -12,10 +12,10 @@ def show(config: Config, result: Convergence) -> Blocks:
     used = "Broad: in use, exact" if config.reg is None else f"Broad, and ★: in use, λ = {config.reg:g}"
     points = f"{config.ring.k} · {len(config.ring.targets)}"
     yield (
-        f"{used}. Bound: (Wᵖ + λ log({points}))^(1/p), Proposition 4.1, with W the distance of the exact projection, "
-        "for outputs that have converged"
+        f"{used}. Bound: (Wᵖ + λ Dᵖ log({points}))^(1/p), Proposition 4.1, for outputs that have converged"
         + ("" if all(run.converged for run in result.runs) else " (hollow: those that have not)")
-        + ". λ counts for costs scaled so that the largest is 1. Every iterate satisfies the guarantee."
+        + f". W: the distance of the exact projection. D = {config.ring.space.diameter:g} steps: the largest distance, "
+        "whose cost is 1 where λ counts. Every iterate satisfies the guarantee."
     )
 
 

@@ -7,14 +7,14 @@ import numpy as np
 import pandas as pd
 
 from dpot_app.kit.cache import cached
-from dpot_app.views.ring.plan.results import plan
+from dpot_app.views.ring.plan.results import plan, plan_to
 from dpot_app.views.ring.settings import Config, Indices
 from dpot_core.arguments import Array
 from dpot_core.distributions.divergences import DIVERGENCES
 from dpot_core.mechanisms import MECHANISMS
 from dpot_core.mechanisms.knowledge import Public
 from dpot_core.mechanisms.wasserstein_projection import project_entropic, project_exact
-from dpot_core.transport.wasserstein import network_simplex, wasserstein
+from dpot_core.transport.wasserstein import wasserstein
 
 
 @dataclass(frozen=True)
@@ -118,12 +118,7 @@ def moves(config: Config) -> Moves:
 def _plan(config: Config, result: Result, name: str) -> Array:
     if name == "wpm" and config.reg is None:
         return plan(config.problem).plan
-    nu, cost = result.outputs[name], config.ring.cost
-    rows, columns = np.flatnonzero(result.mu > 0), np.flatnonzero(nu > 0)
-    whole = np.zeros_like(cost)
-    demand = nu[columns] * (result.mu[rows].sum() / nu[columns].sum())
-    whole[np.ix_(rows, columns)], _ = network_simplex(result.mu[rows], demand, cost[np.ix_(rows, columns)])
-    return whole
+    return plan_to(config.ring, result.mu, result.outputs[name])
 
 
 def feasible(config: Config, public: Public, mu: Array) -> tuple[str, ...]:

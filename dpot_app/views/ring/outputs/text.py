@@ -66,7 +66,8 @@ def show(_config: Config, result: Result, _now: WorstNow, moved: Moves, picture:
 
 _SHADED = "Outline: the input. Shaded: the bounds that make a mechanism private, where it has some of its own."
 _HOW_TO_READ = (
-    "Bars outwards: how likely each point is released. Bar length: square root of the probability. Outline: the input."
+    "Bars outwards: how likely each point is to be released. Bar length: square root of the probability. "
+    "Outline: the input."
 )
 _HOW_TO_MOVE = "to put the person at one point** (as *Input distribution: One point* in the controls)."
 

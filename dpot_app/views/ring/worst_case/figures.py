@@ -110,7 +110,7 @@ def divergences_figure(worst: WorstCases, now: WorstNow) -> Figure:
         for column, label, thing, dash in _MECHANISMS
     ]
     return new_figure(
-        f"In f-divergence nothing beats KPM: worst-case KL {numerals.at_most(kl['minimax'])} at ε = {epsilon:g}, "
+        f"In f-divergence nothing beats KPM: worst-case KL {numerals.number(kl['minimax'])} at ε = {epsilon:g}, "
         f"relative mollifier {numerals.at_most(kl['mollifier'])}",
         560,
         data,

@@ -14,7 +14,6 @@ from tests.mutants.running import tried
 MUTANTS = everyone()
 
 
-@pytest.mark.nightly
 def test_every_planted_bug_fits_the_present_sources():
     outdated = []
     for mutant in MUTANTS:

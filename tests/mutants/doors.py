@@ -80,8 +80,8 @@ MUTANTS = [
     Mutant(
         "everybody-may-frame",
         _DOORS,
-        '"frame-ancestors": "\'none\'",',
-        '"frame-ancestors": "\'self\' https:",',
+        '"frame-ancestors": " ".join(frames) or "\'none\'",',
+        '"frame-ancestors": " ".join(frames) or "\'self\' https:",',
         (f"{_TESTS}::test_every_answer_keeps_the_browser_here",),
         "another page puts the app under its own buttons",
     ),
@@ -177,8 +177,8 @@ MUTANTS = [
     Mutant(
         "the-way-on-leads-elsewhere",
         _PASSWORD,
-        '+ quote(scope["path"].lstrip("/\\\\"))',
-        '+ quote(scope["path"][1:])',
+        'quote(scope["path"].rpartition("/")[2])',
+        'quote(scope["path"][1:])',
         (f"{_TESTS}::test_the_way_on_never_leads_to_another_machine",),
         "a link to the login page sends people on to a copy of it at evil.example",
     ),

@@ -335,7 +335,7 @@ MUTANTS = [
     ),
     Mutant(
         "first-meeting-is-sold",
-        "dpot_app/views/decide/results.py",
+        "dpot_app/views/decide/searched.py",
         "(*search.good, name)\n            for name, search in self.searches.items()\n            if search.good is not None",
         "(*search.high, name)\n            for name, search in self.searches.items()\n            if search.high is not None",
         ("tests/test_decide_page.py::test_a_target_that_is_missed_again_is_sold_from_where_it_is_met_for_good",),
@@ -343,7 +343,7 @@ MUTANTS = [
     ),
     Mutant(
         "smallest-epsilon-to-nearest",
-        "dpot_app/views/decide/results.py",
+        "dpot_app/views/decide/searched.py",
         "ROUND_CEILING if up else ROUND_FLOOR",
         "ROUND_FLOOR",
         ("tests/views/decide/test_results.py::test_an_epsilon_on_screen_is_never_rounded_down",),

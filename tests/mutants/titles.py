@@ -41,7 +41,7 @@ MUTANTS = [
     ),
     Mutant(
         "a-tie-has-one-winner",
-        "dpot_app/views/decide/results.py",
+        "dpot_app/views/decide/searched.py",
         "for name, epsilon in others.items() if in_words(epsilon) == self.said",
         "for name, epsilon in others.items() if in_words(epsilon) < (self.said or 0.0)",
         (f"{_TITLES}::test_a_title_says_what_the_numbers_say[decide.epsilon-1]",),

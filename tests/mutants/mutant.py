@@ -48,12 +48,11 @@ class Mutant:
     tests: Sequence[str]
     why: str
 
-    def applied(self, root: Path = ROOT) -> str:
-        """The file's text with the bug in it.
+    def found(self, root: Path = ROOT) -> str:
+        """The file's text, in which the old text stands once.
 
         Raises:
-            Outdated: if the old text does not occur exactly once, nothing changes, the result is no Python, or a test's
-                file is not there.
+            Outdated: if it does not, or a test is not there.
         """
         path = root / self.file
         if not path.is_file():
@@ -61,13 +60,6 @@ class Mutant:
         text = path.read_text(encoding="utf-8")
         if (times := text.count(self.old)) != 1:
             raise Outdated(f"{self.id}: the old text occurs {times} times in {self.file}, not once")
-        changed = text.replace(self.old, self.new)
-        try:
-            trees = (_tree(text), _tree.__wrapped__(changed))
-        except SyntaxError as error:
-            raise Outdated(f"{self.id}: {self.file} is no Python with the bug in it: {error}") from error
-        if trees[0] == trees[1]:
-            raise Outdated(f"{self.id}: changes nothing that runs")
         if not self.tests:
             raise Outdated(f"{self.id}: names no test")
         for test in self.tests:
@@ -77,6 +69,22 @@ class Mutant:
             for name in names:
                 if f" {name.partition('[')[0]}(" not in (root / file).read_text(encoding="utf-8"):
                     raise Outdated(f"{self.id}: no {name} in {file}")
+        return text
+
+    def applied(self, root: Path = ROOT) -> str:
+        """The file's text with the bug in it.
+
+        Raises:
+            Outdated: if it is not `found`, nothing changes, or the result is no Python.
+        """
+        text = self.found(root)
+        changed = text.replace(self.old, self.new)
+        try:
+            trees = (_tree(text), _tree.__wrapped__(changed))
+        except SyntaxError as error:
+            raise Outdated(f"{self.id}: {self.file} is no Python with the bug in it: {error}") from error
+        if trees[0] == trees[1]:
+            raise Outdated(f"{self.id}: changes nothing that runs")
         return changed
 
 

@@ -77,7 +77,7 @@ def test_every_view_draws_without_complaint_on_simulated_films(
     strips = [body for body in html_of(app)]
     assert any("learned from 320 other users" in strip and "ten releases cost 10 ε" in strip for strip in strips)
     if view == "Everyone":  # the most liked film is said where it beats WPM
-        assert "the most liked film to all (ε = 0) beats WPM" in titles(app)[0]
+        assert "the same most liked film for all (ε = 0) beats WPM" in titles(app)[0]
         assert "10 ε in all" in text_of(app)
 
 

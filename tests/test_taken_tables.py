@@ -82,7 +82,7 @@ def held(page: str, name: str, trace: dict[str, Any], known: np.ndarray, tables:
         return inside(np.hypot(x - x[:-1].mean(), y - y[:-1].mean())[:1].repeat(3), known)
     if (page, name) in SIDEWAYS or trace.get("orientation") == "h":
         return inside(x, known)
-    if name in ("exact", "regularisation adds", "privacy adds"):  # bars of a sum of costs, from end to end
+    if name in ("exact", "regularisation adds", "privacy changes"):  # bars of a sum of costs, from end to end
         costs = tables["plan-costs"].filter(like="cost").to_numpy().ravel()
         return all(np.abs(costs - end).min() <= _ROUNDED * costs.max() or abs(end) < 1e-12 for end in x[[0, -1]])
     if ", against the" in name:  # bars of what was moved, as shares of its bound

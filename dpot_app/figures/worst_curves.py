@@ -1,5 +1,6 @@
 """Worst cases against epsilon, drawn alike on every page: one curve a mechanism, where it stands, the data at hand."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -36,7 +37,13 @@ class WorstCurve:
 
 
 def worst_curves_figure(
-    title: str, epsilons: Array, curves: Sequence[WorstCurve], epsilon: float, unit: str, target: float | None = None
+    title: str,
+    epsilons: Array,
+    curves: Sequence[WorstCurve],
+    epsilon: float,
+    unit: str,
+    target: float | None = None,
+    edge: float = math.inf,
 ) -> Figure:
     """Curves of the worst case, a star at the present epsilon, an open circle for the data at hand.
 
@@ -47,6 +54,7 @@ def worst_curves_figure(
         epsilon: the present one.
         unit: title of the vertical axis, with its unit.
         target: what was asked for, in the same unit; None for nothing.
+        edge: the most that the vertical axis shows; what is shaded may leave the picture.
     """
     hover = "ε = %{x:.3~g}: %{y:.3~g}"
     data = []
@@ -63,7 +71,7 @@ def worst_curves_figure(
             data.append(mark | {"cliponaxis": False})
     reached = (max(float(one.values.max()), one.now, one.here or 0.0) for one in curves)
     bounded = (float(one.at_most.max()) for one in curves if one.at_most is not None)
-    top = 1.06 * max((*reached, *bounded, 0.0)) or 1.0
+    top = min(1.06 * max((*reached, *bounded, 0.0)), edge) or 1.0
     layout = at_epsilon(epsilon)
     if target is not None and target <= top:
         layout["shapes"] = [

@@ -26,7 +26,7 @@ MECHANISMS = {name: row.label for name, row in compared_in_distance().items()} |
 #: What needs no privacy or no input: the same for all epsilon.
 REFERENCES = {
     "nearest": "nearest film, no privacy",
-    "popular": "most liked film to all, ε = 0",
+    "popular": "the same most liked film for all, ε = 0",
     "uniform": "any film, ε = 0",
 }
 

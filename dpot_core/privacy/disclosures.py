@@ -172,7 +172,7 @@ class Disclosure:
         if self.status == "release":
             return f"Released together: {alone}: {cost}."
         return (
-            f"Publishing the whole comparison, all that is not marked as not private, would cost {cost} ({alone}). "
+            f"Publishing the whole comparison, without what is marked as not private, would cost {cost} ({alone}). "
             "Further runs, and means, ± and curves made of them, are not covered."
         )
 

@@ -35,7 +35,7 @@ def guarantee(config: Config, films: Films) -> Guarantee:
         public=(
             "the catalogue and the split",
             f"the embedding of the films and the {films.candidates.size} candidates, {learned}",
-            f"the base measures; on Everyone their mass is chosen with the same {films.validation.size:,} users",
+            f"the base measures; the tab Everyone chooses their mass with the same {films.validation.size:,} users",
             "ε",
             "who takes part",
         ),

@@ -279,8 +279,12 @@ def log_eta_objective(
     return float(np.logaddexp(first, second))
 
 
+#: In which eta is looked for by (13), over the largest cost; as much below it.
+LARGEST_ETA = 1000.0
+
+
 def paper_eta(epsilon: float, delta: float, bound: float, n: int, gap: float, start_gap: float) -> tuple[float, float]:
-    """Minimise (13) over eta in [|c|/1000, 1000 |c|].
+    """Minimise (13) over eta between |c| over `LARGEST_ETA` and |c| times that.
 
     Its second term falls in eta without end and its first is bounded, so unless the gap is large the minimum is at the
     largest eta: where the plan is nearly a product and its cost nearly independent of the transport problem.
@@ -305,7 +309,7 @@ def paper_eta(epsilon: float, delta: float, bound: float, n: int, gap: float, st
     def objective(log_eta: float) -> float:
         return log_eta_objective(math.exp(log_eta), epsilon, delta, size, count, gap, start_gap)
 
-    grid = np.linspace(math.log(size / 1000.0), math.log(size * 1000.0), 200)
+    grid = np.linspace(math.log(size / LARGEST_ETA), math.log(size * LARGEST_ETA), 200)
     best = int(np.argmin([objective(float(x)) for x in grid]))
     low, high = grid[max(best - 1, 0)], grid[min(best + 1, grid.size - 1)]
     found = minimize_scalar(objective, bounds=(low, high), method="bounded")

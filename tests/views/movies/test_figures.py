@@ -130,7 +130,7 @@ def test_the_title_says_what_the_numbers_say(everyone: Everyone) -> None:
     assert with_lead(0.2, 0.1).replace("<br>", " ").startswith(won)
     # The same measure for all: WPM may be behind the most liked film by less, which a reader sees in the picture.
     assert (
-        "the most liked film to all (ε = 0) beats WPM at every ε shown (each by more than 2 paired s.e.)"
+        "the same most liked film for all (ε = 0) beats WPM at every ε shown (each by more than 2 paired s.e.)"
         in with_lead(0.2, 0.9)
     )
     lost = "Genre KPM beats WPM at every ε shown; EM beats WPM at every ε shown"
@@ -182,7 +182,7 @@ def test_the_title_says_where_the_lead_is_whatever_its_shape(
     won = f"WPM beats Genre KPM and EM {where}; " if where else "Genre KPM beats WPM at every"
     assert title.replace("<br>", " ").startswith(won)
     lost = {"from ε = 2 on": "up to ε = 1", "up to ε = 2": "from ε = 3 on", "": "at every ε shown"}
-    assert f"the most liked film to all (ε = 0) beats WPM {lost.get(where, 'at ε = 2 only')}" in title
+    assert f"the same most liked film for all (ε = 0) beats WPM {lost.get(where, 'at ε = 2 only')}" in title
 
 
 def test_the_adversary_s_figures_draw_the_ratios_inside_the_bound(films: Films) -> None:

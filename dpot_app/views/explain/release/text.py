@@ -4,7 +4,7 @@ from dpot_app.views.explain.release.figures import beliefs_figure, deniability_f
 from dpot_app.views.explain.release.results import Result, run
 from dpot_app.views.explain.settings import TABS, Config, release_link
 from dpot_app.views.explain.views import belief_headlines, explain_view
-from dpot_core.privacy.numerals import at_most
+from dpot_core.privacy.numerals import number
 
 
 def show(config: Config, result: Result) -> Blocks:
@@ -16,19 +16,18 @@ def show(config: Config, result: Result) -> Blocks:
         "beliefs less."
     )
     yield config.guarantee
-    times = at_most(result.factor)
     most, least = odds(result.prior_odds * result.factor, up=True), odds(result.prior_odds / result.factor, up=False)
     rows = [
         ["Before", odds(result.prior_odds), share(config.prior)],
-        [f"After the output most for it: odds × {times}", f"≤ {most}", f"≤ {share(result.most)}"],
-        [f"After the output most against it: odds ÷ {times}", f"≥ {least}", f"≥ {share(result.least, up=False)}"],
+        ["After the output most for it: odds × e^ε", f"≤ {most}", f"≤ {share(result.most)}"],
+        ["After the output most against it: odds ÷ e^ε", f"≥ {least}", f"≥ {share(result.least, up=False)}"],
     ]
     yield Table(["", "Odds", "Belief"], rows)
     alt = "A hundred releases if something is true, and a hundred if it is false"
     yield Picture("deniability", alt, deniability_figure, result, light=True)
     yield (
-        f"Randomized response on yes and no, which uses up the promise. A “yes” is {times} times as likely from a "
-        f"person of whom it is true as from one of whom it is false (the likelihood ratio). {_proof(result)}"
+        "Randomized response on yes and no, which uses up the promise. A “yes” is "
+        f"{number(result.factor)} times as likely from a person of whom it is true as from one of whom it is false (the likelihood ratio). {_proof(result)}"
     )
 
 

@@ -50,6 +50,8 @@ def show_side_by_side(
 def show_curve(config: Config, crowd: Crowd, curve: CrowdCurve) -> Blocks:
     alt = "Distance of each estimate from the true crowd against epsilon"
     yield Picture("crowd-against-epsilon", alt, crowd_curve_figure, curve, config.epsilon)
+    if config.reg is not None:
+        yield f"WPM with λ = {config.reg:g}, as chosen: its entropy can move people farther than the exact projection."
     if curve.prior is not None:
         yield (
             f"Dashed: the prior alone is {number(curve.prior)} km from the true crowd, before any "

@@ -88,6 +88,12 @@ def _order_in_words(result: OnePerson) -> str:
     here, other = result.moved
     would = "moves" if here.p > other.p else "would move"
     first, second = (here, other) if here.p > other.p else (other, here)
+    if first.tenth >= second.tenth:
+        return (
+            f"p = {first.p:g} punishes far moves, but λ blurs more than that gains: it is a share of the largest cost, "
+            f"a distance to the power {first.p:g}. WPM as set {would} the farthest tenth of the mass "
+            f"{km(first.tenth)}, and {number(second.tenth)} with p = {second.p:g}: choose a smaller λ, or Exact."
+        )
     return (
         f"p = {first.p:g} punishes far moves: WPM {would} the mass {km(first.mean)} on average instead of "
         f"{number(second.mean)} with p = {second.p:g}, and the farthest tenth of it {km(first.tenth)} instead of "

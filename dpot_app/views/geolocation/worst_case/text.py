@@ -52,9 +52,9 @@ def show(config: Config, curves: WorstCases, cells: WorstCells, points: Sequence
 
 def _read(city: CityMap) -> str:
     """What W_p from a point mass is."""
-    return f"{city.loss} is then the " + (
-        "mean distance" if city.p == 1.0 else f"mean of distance^{city.p:g}, to the power 1/{city.p:g},"
-    )
+    mean = {1.0: "mean distance", 2.0: "root mean square distance"}
+    usual = f"{city.p:g}-th root of the mean of distance to the power {city.p:g}"
+    return f"{city.loss} is then the {mean.get(city.p, usual)}"
 
 
 def _without_curve() -> str:

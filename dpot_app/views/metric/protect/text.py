@@ -35,8 +35,8 @@ def _changes(result: Protect) -> Blocks:
     yield Table(["Protected change", "allows α", "costs ε"], rows)
     yield Note(
         f"What does the largest change cost, everything moved by {number(result.largest)} {result.unit}? "
-        f"At most **α = {at_most(result.alpha)}**: the smallest α of the table, set by "
-        f"*{result.words[result.binding]}*. Half of the data, or half as far, costs half as much: a change of a "
+        f"At most **α = {at_most(result.alpha)}**, set by *{result.words[result.binding]}*. "
+        "Half of the data, or half as far, costs half as much: a change of a "
         "fraction τ by a distance q costs ε = α τ q. Distances q are in units of the largest one. What is allowed is "
         "rounded down, what it costs up.\n\n"
         f"In the unit of the map: {at_most(result.alpha / result.largest)} nats per {result.unit.removesuffix('s')}. "

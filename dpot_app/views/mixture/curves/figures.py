@@ -12,7 +12,7 @@ from dpot_core.distributions.divergences import DIVERGENCES
 from dpot_core.privacy.numerals import at_least, at_most, subscript
 from dpot_core.worst_case import Bracket
 
-# What is shaded ends so many times as high as the highest line: proven bounds may lie far above.
+# The picture ends so many times as high as the highest line: proven bounds may lie far above.
 _ROOM = 1.5
 
 
@@ -33,7 +33,7 @@ def curves_figure(curves: Curves, here: Result, loss: str) -> Figure:
             NAMES[name],
             values["at_least"],
             now[name].at_least,
-            None if (values["at_most"] == values["at_least"]).all() else np.minimum(values["at_most"], edge),
+            None if (values["at_most"] == values["at_least"]).all() else np.minimum(values["at_most"], 2.0 * edge),
             this_input(here, loss).get(name),
             DASHES[name],
         )
@@ -51,6 +51,7 @@ def curves_figure(curves: Curves, here: Result, loss: str) -> Figure:
         drawn,
         config.epsilon,
         axis_title(loss, config.p),
+        edge=edge,
     )
 
 

@@ -59,7 +59,7 @@ def _finding(result: Everyone) -> str:
     parts = [f"{_named(wins, found)} {found}" for found in won]
     said = [f"WPM beats {', '.join(parts)}"] if parts else []
     losses = {name: where(at, result.ahead(name, "wpm")) for name in (*RIVALS, "popular")}
-    names = RIVALS | {"popular": "the most liked film to all (ε = 0)"}
+    names = RIVALS | {"popular": "the same most liked film for all (ε = 0)"}
     said += [f"{names[name]} beats WPM {found}" for name, found in losses.items() if found]
     if said:
         said[-1] += f" ({'each ' if len(said) > 1 else ''}by more than 2 paired s.e.)"

@@ -56,7 +56,7 @@ def summary(everyone: Everyone) -> list[tuple[str, ...]]:
 def ten_releases(lists: Lists) -> Table:
     """Each release, then its scores with what they cost in all."""
     columns = dict.fromkeys(key[1:] for key in lists.scores)
-    heads = [f"{score}, ε {total:g} in all" for _, total, score in columns]
+    heads = [f"{score}, ε = {total:g} in all" for _, total, score in columns]
     releases = dict.fromkeys(key[0] for key in lists.scores)
     rows = [(name, *(_cell(*lists.scores[name, *column]) for column in columns)) for name in releases]
     return Table(["Release", *heads], rows)

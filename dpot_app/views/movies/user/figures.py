@@ -49,7 +49,7 @@ def film_map(result: OneUser, name: str, curve: LikedCurve, epsilon: float, draw
     layout["coloraxis"] |= {"showscale": True, "colorbar": _colour_bar(*shared_scale(result, curve))}
     layout["legend"] = {"orientation": "h", "itemsizing": "constant"}
     star = [] if draw is None else [_drawn(result, name, draw)]
-    return new_figure(_title(result), 490, [*data, _likeliest(result, name, draw), *star], **layout)
+    return new_figure(_title(result, name), 490, [*data, _likeliest(result, name, draw), *star], **layout)
 
 
 def _rated(result: OneUser) -> Trace:
@@ -119,16 +119,18 @@ def _small(result: OneUser, curve: LikedCurve, title: str, data: list[Trace]) ->
     return new_figure(said, TITLE_HEIGHT + _SMALL, data, showlegend=False, margin=margin, **layout)
 
 
-def _title(result: OneUser) -> str:
-    best, other = best_two(result.hits, largest=True)
-    assert other is not None
-    first, second = labels_of((best, other), result.hits, MECHANISMS, percent)
-    likes, rival = (percent(result.hits[name]) for name in (best, other))
-    title = f"{first} recommends a film the user likes {likes} of the time, {second} {rival}"
-    if reads_alike((best, other), result.hits, percent):
-        title = f"{first} and {second} recommend a film the user likes {likes} of the time"
-    if not result.liked.any():
-        title = "No likes of this user are known"
+def _title(result: OneUser, large: str) -> str:
+    """How often those that are shown recommend a liked film."""
+    hits = {name: hit for name, hit in result.hits.items() if name in (*result.config.mechanisms, large)}
+    best, other = best_two(hits, largest=True)
+    first, *others = labels_of((best, other), hits, MECHANISMS, percent)
+    likes, title = f"a film the user likes {percent(hits[best])} of the time", "No likes of this user are known"
+    if result.liked.any():
+        title = f"{first} recommends {likes}"
+        if other is not None and reads_alike((best, other), hits, percent):
+            title = f"{first} and {others[0]} recommend {likes}"
+        elif other is not None:
+            title += f", {others[0]} {percent(hits[other])}"
     return f"{title}{simulated(result.films.simulated)}"
 
 

@@ -60,7 +60,7 @@ def show(config: Config, user: OneUser, curve: LikedCurve, large: str = "wpm", d
             (
                 liked,
                 f"Beside these: {as_text(user.name)} {likes['nearest']} the film that is nearest to the input (no "
-                f"privacy), and {likes['popular']} the most liked film to all (that of the validation users, ε = 0).",
+                f"privacy), and {likes['popular']} the film that validation users like most (the same for all, ε = 0).",
             ),
         ),
         boxes="under",
@@ -96,7 +96,7 @@ def _real(config: Config) -> Note:
 def _measure(user: OneUser) -> str:
     """In what the distances from the input are."""
     p = user.films.order
-    return "W₁ (cosine distance)" if p == PAPERS_ORDER else f"W²/2 of the chord, p = {p:g} (cosine distance)"
+    return "W₁ (cosine distance)" if p == PAPERS_ORDER else f"W²/2 of the chord, p = {p:g}"
 
 
 def what_order_changes(user: OneUser) -> str:

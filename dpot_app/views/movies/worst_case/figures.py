@@ -42,7 +42,7 @@ def known(worst: WorstCases, name: str) -> bool:
 
 def unit(p: float) -> str:
     """What the worst cases are."""
-    return "moved (cosine distance)" if p == 2.0 else f"W²/2, p = {p:g} (cosine distance)"
+    return "moved (cosine distance)" if p == 2.0 else f"W²/2 of the chord, p = {p:g}"
 
 
 def between(found: Bracket) -> str:

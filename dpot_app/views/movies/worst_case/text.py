@@ -6,7 +6,7 @@ from dpot_app.views.movies.views import movies_view
 from dpot_app.views.movies.worst_case.figures import known, worst_figure
 from dpot_app.views.movies.worst_case.results import WorstCases, worst_cases
 from dpot_core.arguments.progress import Progress
-from dpot_core.privacy.numerals import at_most, counted
+from dpot_core.privacy.numerals import counted, number
 
 
 def compute(config: Config, files: Files, progress: Progress) -> tuple[WorstCases]:
@@ -28,7 +28,9 @@ def show(config: Config, worst: WorstCases) -> Blocks:
     yield (
         f"★ now, ○ this user.{_unit(config.p)} Over all profiles{lost if worst.lost else ''}.{lines if bounded else ''}"
     )
-    bases = "; ".join(f"{BASE_LABELS[name]} {at_most(value)}" for name, value in worst.bases.items())
+    # Where films have no place, the minimax base is made for these too, which are left out here.
+    shown = [name for name in worst.bases if not (worst.lost and name == "minimax")]
+    bases = "; ".join(f"{BASE_LABELS[name]} {number(worst.bases[name])}" for name in shown)
     yield (
         f"Worst case of exact WPM by base measure (Theorem 3.5): {bases}. Hit Rate@1 has no worst case to promise: a "
         "user may like no film."
@@ -36,7 +38,7 @@ def show(config: Config, worst: WorstCases) -> Blocks:
 
 
 def _unit(p: float) -> str:
-    return "" if p == 2.0 else " W_p²/2 in the chord: at p = 2 the mean cosine distance."
+    return "" if p == 2.0 else " W²/2 in the chord: at p = 2 the mean cosine distance."
 
 
 def headlines(worst: WorstCases) -> dict[str, float]:

@@ -41,7 +41,7 @@ def reference_map(result: MapResult, areas: bool = True) -> Figure:
         areas: whether the atoms' areas of influence are drawn.
     """
     truth = result.reference
-    away = number(truth.cost**0.5) if truth.km is None else f"{number(truth.km)} km"
+    away = number(truth.cost ** (1.0 / truth.objective.p)) if truth.km is None else f"{number(truth.km)} km"
     title = f"Without privacy: typical distance of the people to their point {away}"
     drawn = areas and result.has_areas("non-private")
     name = f"○ the best atoms known{' and their areas' if drawn else ''}"

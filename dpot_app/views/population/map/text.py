@@ -115,7 +115,7 @@ def _caption(result: MapResult, areas: bool) -> str:
     if any(draw.cost < result.reference.cost for each in result.draws.values() for draw in each):
         lucky = "A private one costs less here: the entropy of the one without privacy costs more than noise does. "
     if gain := facts.get("times the noise if epsilons were added up"):
-        tighter = f", {number(gain)} times less than if the ε of its start and of its steps were added up"
+        tighter = f". The noise is {number(gain)} times less than if the ε of its start and of its steps were added up"
     noise, spread = "", ""
     if (size := facts.get("noise of an atom (units)")) is not None:
         words = f"{number(size)} {unit(result.backdrop.geographic)}"

@@ -30,7 +30,7 @@ def show_circle(turned: Circle) -> Blocks:
     ]
     yield Columns([*both, Picture("circle-moves", alt, circle_moves_figure, turned, light=True)], [1, 1, 1.5])
     yield (
-        "Both data sets differ in one point of one chunk out of k'; the pictures show that chunk, with k' = 10. All "
+        "The two data sets differ in one point of one chunk out of k'; the pictures show that chunk, with k' = 10. All "
         "other chunks are even, so every direction is nearly as good as every other, and one point decides. The paper "
         "adds noise for atoms that move by at most 1/k' diameters. Barycenters here are exact."
     )
@@ -48,7 +48,7 @@ def show_replaced(result: Sensitivity, person: int) -> Blocks:
         "random starts stay the same, and no noise is added. Measured moves can show that a bound fails; they cannot "
         "prove that one holds. The barycenter is the best local minimum that the search finds: that would be "
         f"released. Assumed for all atoms together: {at_most(result.assumed)} {units}; proven for the sums of a step: "
-        f"{at_most(result.proven)} {units.removesuffix('s')} × people."
+        f"{at_most(result.proven)} {units} × people."
     )
 
 

@@ -139,7 +139,7 @@ def shares_figure(result: Result) -> Figure:
 
 
 #: The parts of a private plan's cost, in words.
-PARTS = {"exact": "exact", "regularisation": "regularisation adds", "privacy": "privacy adds"}
+PARTS = {"exact": "exact", "regularisation": "regularisation adds", "privacy": "privacy changes"}
 
 
 def _arrows(grid: PointGrid, plan: Array, hue: str) -> list[Trace]:
@@ -217,7 +217,7 @@ def potential_noise(result: Result) -> Figure:
     diagonal = [float(true.min()), float(true.max())]
     unit = in_brackets(grid.cost_unit)
     return new_figure(
-        f"Noise on each entry: standard deviation {cost_text(noise, grid)}, "
+        f"Noise on each entry of φ: standard deviation {cost_text(noise, grid)}, "
         f"{number(noise / largest)} times the largest cost{simulated(grid.pair.simulated)}",
         400,
         [*data, line(diagonal, diagonal, "no error", colour=GUIDE, dash="dash", width=1.5)],

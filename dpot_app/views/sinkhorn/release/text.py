@@ -55,9 +55,10 @@ def show_potentials(config: Config, result: Result) -> Blocks:
     several = " Noisy Sinkhorn: mean over the points in a cell; bars are the noise of one point."
     yield (
         "A potential says what one more unit of mass in a cell would cost; only its differences count, so its mean "
-        "over the cells is taken out. Off by: root mean square error over the first set's points. Scales stay around "
-        "the potential without noise, whatever ε is: what leaves them is drawn at their edge."
-        + (several if config.guarantee in CLAIMED else "")
+        "over the cells is taken out. Off by: root mean square error over the first set's points, as a share of the "
+        "root mean square of the potential there. Scales stay around the potential without noise, whatever ε is: what "
+        "leaves them is drawn at their edge."
+        + (several if config.guarantee in CLAIMED else " What is released lies in a public range, so its errors end.")
         + _vacuous(result)
     )
 
@@ -89,7 +90,7 @@ def _vacuous(result: Result) -> str:
     claimed = result.config.guarantee in CLAIMED
     remedy = "Larger η or ε" if claimed else "Larger η, n or ε, or a uniform share,"
     return (
-        f" **The noise on a potential is {number(result.released.noise_ratio)} times the range of the cost: the "
+        f" **The noise on a potential is up to {number(result.released.noise_ratio)} times the range of the cost: the "
         f"released potentials say nothing.** {remedy} would help."
     )
 

@@ -6,6 +6,7 @@ from dpot_app.views.sinkhorn.theorem.figures import counterexample_figure
 from dpot_app.views.sinkhorn.theorem.results import Assumptions, Bounds, assumptions
 from dpot_app.views.sinkhorn.units import THEOREM, number, power_of_ten
 from dpot_app.views.sinkhorn.views import pair_view
+from dpot_core.mechanisms.central import sinkhorn_theory as theory
 from dpot_core.privacy.numerals import at_least, at_most
 
 
@@ -57,10 +58,19 @@ def _bounds(bounds: Bounds) -> str:
         f"**What its bounds say here (|c| = 1).** Theorem 1 ends at {_size(bounds.neighbourhood)}. Corollary 1: "
         f"{_size(bounds.tradeoff)}. Theorem 3 asks for η ≤ {at_least(bounds.largest_eta)} (the second best assignment "
         f"is at most {at_most(bounds.gap, 0.0)} away) and then bounds the error by {_size(first + second)}. "
-        f"The paper's choice of η, the least of (13), is {number(bounds.eta)} |c|, where (13) is {objective}. "
+        f"{_choice(bounds.eta)} (13) is {objective} there; as it is printed, it grows with ε. "
         "No cost is larger than 1: a bound above it says nothing. These bounds are computed from the points: no "
         "guarantee covers them, and no file holds them. The picture and the table follow from the settings."
     )
+
+
+def _choice(eta: float) -> str:
+    """Where the paper's choice of eta leads."""
+    if eta > 0.99 * theory.LARGEST_ETA:
+        return (
+            f"The paper chooses η by the least of (13), which still falls at the largest one tried, {number(eta)} |c|."
+        )
+    return f"The paper's choice of η, the least of (13), is {number(eta)} |c|."
 
 
 def _size(value: float) -> str:

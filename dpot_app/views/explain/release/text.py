@@ -27,8 +27,8 @@ def show(config: Config, result: Result) -> Blocks:
     yield Picture("deniability", alt, deniability_figure, result, light=True)
     yield (
         "Randomized response on yes and no, which uses up the promise. A “yes” is "
-        f"{number(result.factor)} times as likely from a person of whom it is true as from one of whom it is false (the "
-        f"likelihood ratio). {_proof(result)}"
+        f"{number(result.factor)} times as likely from a person of whom it is true as from one of whom it is false "
+        f"(the likelihood ratio). {_proof(result)}"
     )
 
 

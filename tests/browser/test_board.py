@@ -204,3 +204,11 @@ def test_what_differs_has_columns_for_words_on_a_narrow_screen(open_page: OpenPa
     view(page, "What differs")
     widths = page.locator(".dpot-compare td").evaluate_all("cells => cells.map(cell => cell.clientWidth)")
     assert min(widths) >= 110 and driver.overflow(page) <= 0
+
+
+def test_what_the_empty_board_says_is_seen_and_not_only_there(open_page: OpenPage) -> None:
+    """Nothing comes after its hidden component: no later change of the page uncovers what waits for that."""
+    page = open_page("/board")
+    heading = page.get_by_test_id("stHeading").first
+    seen = "e => { let all = 1; for (; e; e = e.parentElement) all *= getComputedStyle(e).opacity; return all; }"
+    assert heading.evaluate(seen) == 1

@@ -23,4 +23,6 @@ window.dpotRoot = new URL("../..", document.currentScript.src).href;
   };
 
   new MutationObserver(look).observe(document.body, { childList: true, subtree: true });
+  // A component is there by a class, of which the observer, that sees elements come and go, is not told.
+  document.addEventListener("dpot-here", look);
 }

@@ -26,8 +26,9 @@ export default function live({ parentElement, data, setStateValue }) {
   }
   piece.tell = setStateValue;
   piece.update(data);
-  // What is below it has its place now: `room.css` shows it.
+  // What is below it has its place now: `coming.js` looks again, `room.css` shows it.
   parentElement.classList.add("dpot-here");
+  document.dispatchEvent(new Event("dpot-here"));
   return () => {
     piece.destroy();
     if (mounted.get(parentElement) === piece) mounted.delete(parentElement);

@@ -16,6 +16,7 @@ from dpot_app.cities.worst_place import bracket, cells_run, runs_everywhere
 from dpot_app.kit.values import ScenarioError
 from dpot_app.views.geolocation.base import make_base, minimax_point
 from dpot_app.views.geolocation.person.results import moved, one_person
+from dpot_app.views.geolocation.person.text import order_in_words
 from dpot_app.views.geolocation.settings import ORDERS, Config
 from dpot_app.views.geolocation.worst_case.figures import in_use_figure
 from dpot_app.views.geolocation.worst_case.results import Here, in_use
@@ -257,3 +258,13 @@ def test_a_crowd_on_a_fine_grid_takes_p_1_only_and_says_so() -> None:
         VIEWS[key].check(replace(fine, place=Place(n=40)))
     for key in ("geolocation.person", "geolocation.worst-case"):
         VIEWS[key].check(fine)
+
+
+@pytest.mark.parametrize(("reg", "blurs"), [(0.01, True), (None, False)])
+def test_what_lambda_blurs_is_not_said_to_be_what_the_order_gains(city: City, reg: float | None, blurs: bool) -> None:
+    result = one_person(of_order(city, 4.0), Config(place=PLACE, p=4.0, epsilon=10.0, reg=reg))
+    assert result.moved is not None
+    here, other = result.moved
+    words = order_in_words(result)
+    assert (here.tenth > other.tenth * (1.0 + 1e-6)) == blurs == ("choose a smaller λ" in words)
+    assert ("instead of" in words) != blurs

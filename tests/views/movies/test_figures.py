@@ -85,6 +85,14 @@ def test_maps_share_one_scale_and_draw_every_candidate_once(user: OneUser, curve
     assert f"Profile: {(user.mu > 0).sum()} films rated" in profile.layout.title.text
 
 
+def test_the_title_of_the_map_names_what_is_shown_only(user: OneUser, curve: LikedCurve) -> None:
+    alone = replace(user, config=replace(user.config, mechanisms=("em",)))
+    said = film_map(alone, "em", curve, CONFIG.epsilon).layout.title.text
+    assert said.startswith(f"EM recommends a film the user likes {percent(user.hits['em'])} of the time")
+    assert not any(MECHANISMS[name] in said for name in ("wpm", "kpm", "krr"))
+    assert "Genre KPM" in film_map(alone, "kpm", curve, CONFIG.epsilon).layout.title.text, "what is large is shown"
+
+
 def test_the_titles_on_the_map_are_those_of_the_likeliest_films_and_do_not_cover_each_other(
     user: OneUser, curve: LikedCurve
 ) -> None:

@@ -42,7 +42,7 @@ def show(
     paints = ("drawn", result.map.n, brush, result.truth.n_check_ins) if brush else None
     truth = Picture("person-truth", alt, truth_map, result.truth, light=True, paints=paints)
     yield Columns((truth, *(_beside(result, name) for name in seen(result))), swipe=True, boxes="maps")
-    words = f"{_order_in_words(result)} {_colours(result.truth)}"
+    words = f"{order_in_words(result)} {_colours(result.truth)}"
     yield Columns((Slot("curves"), words), UNDER, boxes="under")
     alt = f"What {COMPARE[compare]} releases of it, with the circles in which half and 90% of the releases land"
     # A home that is the only place is dragged on the map of what is released, too.
@@ -81,14 +81,14 @@ def _beside(result: OnePerson, name: str) -> Picture:
     return Picture(f"person-{name}", alt, beside_map, result, name, light=True)
 
 
-def _order_in_words(result: OnePerson) -> str:
+def order_in_words(result: OnePerson) -> str:
     """What the order of the loss changes, in numbers."""
     if result.moved is None:
         return f"Distances are {result.map.loss}: {LOSS_HELP}"
     here, other = result.moved
     would = "moves" if here.p > other.p else "would move"
     first, second = (here, other) if here.p > other.p else (other, here)
-    if first.tenth >= second.tenth:
+    if result.config.reg is not None and first.tenth > second.tenth * (1.0 + 1e-6):
         return (
             f"p = {first.p:g} punishes far moves, but λ blurs more than that gains: it is a share of the largest cost, "
             f"a distance to the power {first.p:g}. WPM as set {would} the farthest tenth of the mass "

@@ -5,6 +5,7 @@ from typing import Any
 
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from dpot_app import shell
 from dpot_app.kit.fields import EPSILONS
@@ -48,7 +49,7 @@ def epsilons(controls: shell.Controls, _values: Mapping[str, Any]) -> tuple[str,
         raise shell.Waiting(f"These cannot be used: {shell.as_text(str(problem))}.") from problem
 
 
-def view(controls: shell.Controls, key: str) -> None:
+def view(controls: shell.Controls, key: str, title: DeltaGenerator) -> None:
     one = PAGE.view(key)
 
     def prior(controls: shell.Controls, _values: Mapping[str, Any]) -> float:
@@ -60,6 +61,8 @@ def view(controls: shell.Controls, key: str) -> None:
 
     with st.sidebar:
         config = shell.sidebar(controls, one.example, tuple(one.declared), {"prior": prior, "epsilons": epsilons})
+    with title:
+        shell.heading(PAGE)
     if config is None:
         st.error(controls.waiting)
         return
@@ -68,12 +71,14 @@ def view(controls: shell.Controls, key: str) -> None:
         shell.below(controls, [shown])
 
 
-def known() -> None:
+def known(controls: shell.Controls, title: DeltaGenerator) -> None:
     rows = load_deployments()
     with st.sidebar:
         start: float = ReleaseConfig().epsilon
         setting = declared(ReleaseConfig)["epsilon"]
         epsilon: float = controls.ask(setting, start)
+    with title:
+        shell.heading(PAGE)
     words = tuple(map(number_text, EPSILONS))
     slider = f"{PAGE.prefix}_{setting.link}"
     scrub = shell.Scrub("epsilon", setting.label, slider, EPSILONS, words, EPSILONS.index(epsilon))
@@ -127,16 +132,17 @@ def known() -> None:
 
 controls = shell.Controls(PAGE.prefix)
 notice = st.container()
-shell.heading(PAGE)
+# Once the sidebar stands, which depends on the tab: a page is seen from its heading on, and must not move then.
+title = st.container()
 opened, boxes = controls.tabs("view", TABS)
 with boxes[opened]:
     if opened == "several":
         with st.sidebar:
             opened = controls.ask(KIND, "local")
     if opened == "known":
-        known()
+        known(controls, title)
     else:
-        view(controls, VIEWS[opened])
+        view(controls, VIEWS[opened], title)
 with st.sidebar:
     controls.live.follow()
 with notice:

@@ -68,7 +68,7 @@ def _side(answer: Answer, side: str) -> Blocks:
     asked = searched.beside_half
     if len(asked) > 1:
         yield Note("**Why not half of it?**")
-        heads = ("", *(f"{_TIMES[one.times]}: ε = {one.epsilon:g}" for one in asked))
+        heads = ("", *(f"{_TIMES[one.times]}: ε\u00a0=\u00a0{one.epsilon:g}" for one in asked))
         label = f"{searched.side.labels[asked[0].mechanism]}: {need.unit}"
         values = [label, *(need.write(one.value) for one in asked)]
         yield Table(heads, [values, *beliefs([one.promise for one in asked])])

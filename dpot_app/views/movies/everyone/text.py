@@ -21,9 +21,9 @@ def show_sweep(config: Config, everyone: Everyone, lists: Lists) -> Blocks:
         f"nothing is drawn. For WPM and Genre KPM the mass of the uniform base is chosen among {SCALES} on "
         f"{everyone.films.validation.size:,} validation users at each ε, for Hit Rate@1. Public prior: in proportion "
         "to their likes, mass e^(ε/4). Minimax base: the smallest worst case over all inputs"
-        f"{ignores if everyone.minimax_ignores else ''}. Most liked film to all: the candidate that most validation "
-        "users like; it does not look at the user, so ε = 0. Error bars: ± 1 standard error of each mean. The title "
-        "compares user by user (paired): the same users are behind every curve."
+        f"{ignores if everyone.minimax_ignores else ''}. The same most liked film for all: the candidate "
+        "that most validation users like; it does not look at the user, so ε = 0. Error bars: ± 1 standard error of "
+        "each mean (references have none). The title compares user by user (paired): the same users are behind every curve."
     )
     yield from show(config, everyone, lists)
 

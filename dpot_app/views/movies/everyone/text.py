@@ -23,7 +23,8 @@ def show_sweep(config: Config, everyone: Everyone, lists: Lists) -> Blocks:
         "to their likes, mass e^(ε/4). Minimax base: the smallest worst case over all inputs"
         f"{ignores if everyone.minimax_ignores else ''}. The same most liked film for all: the candidate "
         "that most validation users like; it does not look at the user, so ε = 0. Error bars: ± 1 standard error of "
-        "each mean (references have none). The title compares user by user (paired): the same users are behind every curve."
+        "each mean (references have none). The title compares user by user (paired): the same users are behind every "
+        "curve."
     )
     yield from show(config, everyone, lists)
 

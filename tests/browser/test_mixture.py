@@ -30,6 +30,7 @@ def headline(page: Page) -> str:
     return page.locator(".dpot-title").first.inner_text()
 
 
+@pytest.mark.nightly
 def test_the_line_draws_curves_band_bars_and_columns_and_answers_a_slider(open_page: OpenPage) -> None:
     page = open_page("/mixture?mix_output=All&mix_also=Draws+from+KPM&mix_also=Where+KPM+clips")
     bars, *curves = page.locator(".dpot-plot").first.locator("g[data-trace]").all()

@@ -21,6 +21,7 @@ def titles(page: Page) -> list[str]:
     return page.locator(".dpot-title, [data-testid=stMarkdown] strong").all_inner_texts()
 
 
+@pytest.mark.nightly
 def test_the_maps_follow_the_slider_and_the_user(open_page: OpenPage) -> None:
     page = open_page("/movies")
     before = titles(page)

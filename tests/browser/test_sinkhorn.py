@@ -17,6 +17,7 @@ def titles(page: Page) -> list[str]:
     return page.locator(".dpot-title").all_inner_texts()
 
 
+@pytest.mark.nightly
 def test_the_private_plan_follows_epsilon_and_the_exact_one_does_not(open_page: OpenPage) -> None:
     page = open_page("/sinkhorn")
     expect(page.locator(".dpot-plot:has(svg)")).to_have_count(7)

@@ -27,8 +27,9 @@ from dpot_core.datasets.writing import RefusedError, checked, write
 from dpot_core.privacy.numerals import counted
 from dpot_core.privacy.wording import in_words
 
-_OF_FILMS = ("movies.user", "movies.everyone")
-_KINDS = ("geolocation.person", "geolocation.crowd", *_OF_FILMS)
+# Not of Everyone, which chooses another mass of the base measure at each epsilon.
+_OF_FILMS = "movies.user"
+_KINDS = ("geolocation.person", "geolocation.crowd", _OF_FILMS)
 _DRY = "A dry run on simulated people: no release, and nothing was charged."
 
 
@@ -118,7 +119,7 @@ def _asked(options: argparse.Namespace) -> scenarios.Scenario:
 
 def _prepared(options: argparse.Namespace, scenario: scenarios.Scenario) -> tuple[Prepared, Mapping[str, str]]:
     """The release, and the tags of the files that it is made of, by role."""
-    make = _films if scenario.kind in _OF_FILMS else _places
+    make = _films if scenario.kind == _OF_FILMS else _places
     try:
         with computing(scenario.config, scenario.view.example):
             return make(options, scenario)
@@ -140,6 +141,7 @@ def _places(options: argparse.Namespace, scenario: scenarios.Scenario) -> tuple[
 def _films(options: argparse.Namespace, scenario: scenarios.Scenario) -> tuple[Prepared, Mapping[str, str]]:
     """The scenario names the catalogue; those who release are in a file that it does not know."""
     if options.dry_run:
+        own_files(options.data, ())  # none is read
         return one_film_each(scenario, None), {}
     if len(options.data) != 1:
         raise scenarios.ScenarioError("--data: must be one file, the ratings of those who release")

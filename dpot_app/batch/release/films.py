@@ -13,7 +13,7 @@ from dpot_app.films.releases import MECHANISMS, make_base, make_releases, polyto
 from dpot_app.kit.reading import read_once
 from dpot_app.views.movies.data import films_of
 from dpot_app.views.movies.disclosed import guarantee
-from dpot_app.views.movies.settings import Config
+from dpot_app.views.movies.settings import PUBLIC, Config
 from dpot_core import datasets
 from dpot_core.arguments import Array
 from dpot_core.arguments.progress import Progress
@@ -98,7 +98,7 @@ def one_film_each(scenario: Scenario, content: bytes | None) -> OneFilmEach:
     if config.source == "csv":
         words = (
             "the catalogue must be public, with all that is learned from it: choose a data set, "
-            f"--set source={next(iter(datasets.FILM_DATASETS))} say, and give those who release, with their ratings, "
+            f"--set source={PUBLIC} say, and give those who release, with their ratings, "
             "by --data"
         )
         raise ScenarioError(words, ("source",))

@@ -91,7 +91,7 @@ class Answer:
                     if one.promise.weakest.delta
                     else one.promise.weakest.posterior(0.1),
                 }
-                for one in searched.beside_half
+                for one in searched.multiples
             ]
         tables = {"smallest-epsilon": pd.DataFrame(rows), "evaluations": pd.DataFrame(tried)}
         return tables | ({"why-not-half": pd.DataFrame(halves)} if halves else {})
@@ -204,7 +204,7 @@ def searched(side: Side, need: Need, target: float) -> Searches:
     found = Searches(side, {mechanism: _search(side, need, mechanism, target) for mechanism in side.labels})
     for mechanism in side.labels:
         found.around(mechanism)
-    _ = found.beside_half
+    _ = found.multiples
     return found
 
 

@@ -11,7 +11,7 @@ from dpot_core.privacy.guarantees import Guarantee
 
 
 @dataclass(frozen=True)
-class Beside:
+class Multiple:
     """What a mechanism does at a multiple of the epsilon that was found."""
 
     mechanism: str
@@ -71,7 +71,7 @@ class Searches:
         return None if self.best is None else in_words(self.best[1])
 
     @property
-    def beside_half(self) -> tuple[Beside, ...]:
+    def multiples(self) -> tuple[Multiple, ...]:
         """The best mechanism at half of what is said, at that, and at twice that, in the digits that are said.
 
         An epsilon beyond those searched is left out; nothing if no mechanism reaches the target for good.
@@ -81,7 +81,7 @@ class Searches:
         name = self.best[0]
         asked = {times: in_words(times * self.said) for times in (0.5, 1.0, 2.0)}
         return tuple(
-            Beside(name, times, epsilon, self.side.evaluate(name, epsilon), self.promise(epsilon))
+            Multiple(name, times, epsilon, self.side.evaluate(name, epsilon), self.promise(epsilon))
             for times, epsilon in asked.items()
             if LOWEST <= epsilon <= HIGHEST
         )

@@ -65,7 +65,7 @@ def _side(answer: Answer, side: str) -> Blocks:
         rows.append([searched.side.labels[name], *cells, f"{len(search.points)}, {search.method}"])
     yield Table(_HEADS, rows)
     yield " ".join((searched.side.note, *_how(searched)))
-    asked = searched.beside_half
+    asked = searched.multiples
     if len(asked) > 1:
         yield Note("**Why not half of it?**")
         heads = ("", *(f"{_TIMES[one.times]}: ε\u00a0=\u00a0{one.epsilon:g}" for one in asked))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -22,8 +21,8 @@ from dpot_app.films.releases import MECHANISMS
 from dpot_app.views.movies.data import films_of
 from dpot_app.views.movies.settings import BASES, Config
 from dpot_core.privacy.disclosures import short_name
-from dpot_core.privacy.releases import integer_weights
 from tests.batch.release import test_places
+from tests.batch.release.exactness import weights_within
 
 SMALL = {"split": Split(dimensions=4, candidates=9), "epsilon": 1.0}
 TITLES = [films.ratings.films[film] for films in [films_of(Config(**SMALL), {})] for film in films.inputs]
@@ -52,18 +51,8 @@ def prepared(stars: Stars, name: str = "wpm", **settings: object) -> OneFilmEach
 )
 def test_what_is_drawn_is_as_likely_but_for_e_epsilon_whatever_a_person_rated(name: str, base: str) -> None:
     """Exact: whole numbers over one total, from files that share nothing but the public catalogue."""
-    first, second = ([*prepared(stars, name, base=base).outputs()] for stars in (ONE, OTHER))
-    (here, _), (there, _) = first[0], second[0]
-    assert (here.lower == there.lower).all() and (here.upper == there.upper).all(), "the polytope is public"
-    drawn = [integer_weights(nu, polytope) for polytope, nu in (*first, *second)]
-    assert len({sum(weights) for weights in drawn}) == 1
-    assert all(
-        Fraction(a, b) <= Fraction(np.exp(1.0)) * (1 + Fraction(1, 10**12))
-        for one in drawn
-        for other in drawn
-        for a, b in zip(one, other, strict=True)
-        if a or b
-    )
+    people = [one for stars in (ONE, OTHER) for one in prepared(stars, name, base=base).outputs()]
+    drawn = weights_within(1.0, people)
     assert drawn[0] != drawn[2], "and the ratings count"
 
 
@@ -106,6 +95,15 @@ def test_what_is_not_public_or_not_there_is_refused() -> None:
         prepared({"ann": {"17": 5.0}, "ben": {"18": 1.0}})
 
 
+@pytest.mark.parametrize("kind", ["movies.everyone", "movies.adversary"])
+def test_what_shows_another_mechanism_or_many_releases_is_not_released(kind: str, tmp_path: Path, capsys) -> None:
+    """Everyone chooses another mass at each epsilon: what is released would not be what it shows."""
+    file = tmp_path / "asked.yaml"
+    file.write_text(scenarios.write([scenarios.Scenario(kind, "many", Config(**SMALL))]), encoding="utf-8")
+    assert main(["release", str(file), "--dry-run", "--out", str(tmp_path / "out.csv")]) == UNUSABLE
+    assert f"this is {kind}" in capsys.readouterr().err and not (tmp_path / "out.csv").exists()
+
+
 @pytest.mark.nightly
 @pytest.mark.parametrize("name", ["wpm", "kpm", "em"])
 def test_an_audit_of_a_hundred_thousand_releases_finds_no_more_than_is_promised(name: str) -> None:
@@ -141,7 +139,7 @@ def test_the_walk_from_ratings_to_films_and_one_ledger_for_films_and_places(
     data = ("--data", str(tmp_path / "ratings.csv"))
     assert release("--dry-run", out="dry.csv") == DONE
     assert len(rows(tmp_path / "dry.csv")) == DRY_PEOPLE and not Ledger.usual().file.exists()
-    capsys.readouterr()
+    assert release("--dry-run", *data, out="none.csv") == UNUSABLE and "nothing here reads" in capsys.readouterr().err
     assert release("--total", "2.5", out="films.csv") == UNUSABLE
     assert "must be one file, the ratings of those who release" in capsys.readouterr().err
     assert release(*data, "--total", "2.5", out="films.csv") == DONE

@@ -328,7 +328,7 @@ def test_without_data_at_hand_a_worst_case_on_a_map_is_not_taken_for_public() ->
 
 def test_half_and_twice_of_what_was_found_have_their_utility_and_their_promise() -> None:
     answer = run(Config(need="ring-tv", target=0.1, k=10))
-    half, there, twice = answer.sides["worst"].beside_half
+    half, there, twice = answer.sides["worst"].multiples
     assert (half.times, there.times, twice.times) == (0.5, 1.0, 2.0)
     assert there.epsilon == answer.sides["worst"].said
     assert (half.epsilon, twice.epsilon) == (in_words(there.epsilon / 2), in_words(2 * there.epsilon))
@@ -346,11 +346,11 @@ def test_half_and_twice_of_what_was_found_have_their_utility_and_their_promise()
 def test_an_epsilon_that_is_not_searched_stands_beside_no_other() -> None:
     searched = run(Config(need="ring-tv", target=0.001, k=100)).sides["worst"]
     assert searched.said is not None and 2 * searched.said > HIGHEST
-    assert [one.times for one in searched.beside_half] == [0.5, 1.0]
+    assert [one.times for one in searched.multiples] == [0.5, 1.0]
 
 
 def test_where_no_mechanism_reaches_the_target_there_is_no_half_of_it() -> None:
     answer = run(Config(need="ring", target=1e-6, k=12))
-    assert answer.sides["worst"].best is None and answer.sides["worst"].beside_half == ()
+    assert answer.sides["worst"].best is None and answer.sides["worst"].multiples == ()
     with pytest.raises(ValueError, match="no mechanism reaches the target"):
         answer.sides["worst"].promise(1.0)

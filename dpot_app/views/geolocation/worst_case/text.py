@@ -53,7 +53,7 @@ def show(config: Config, curves: WorstCases, cells: WorstCells, points: Sequence
 def _read(city: CityMap) -> str:
     """What W_p from a point mass is."""
     mean = {1.0: "mean distance", 2.0: "root mean square distance"}
-    usual = f"{city.p:g}-th root of the mean of distance to the power {city.p:g}"
+    usual = f"p-th root of the mean p-th power of the distance, p = {city.p:g},"
     return f"{city.loss} is then the {mean.get(city.p, usual)}"
 
 

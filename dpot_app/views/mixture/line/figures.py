@@ -13,6 +13,8 @@ from dpot_core.privacy.numerals import at_most, number, subscript
 
 #: What can stand behind the curves.
 DRAWS, CLIPS = "draws", "clips"
+# Distances that are roots of what sums round.
+_CRUMBS = 1e-6
 _HOVER = "x = %{x:.2f}: %{y:.3~g}"
 # Over a panel, of which a phone has three side by side.
 _SHORT = {"mbde": "MBDE"}
@@ -79,7 +81,8 @@ def side_by_side_figure(result: Result, worst: WorstNow, also: Collection[str] =
 
 
 def _distance(result: Result, name: str) -> str:
-    return number(result.numbers[name].loss or 0.0)
+    far = result.numbers[name].loss or 0.0
+    return number(far if far > _CRUMBS else 0.0)
 
 
 def _allowed(x: Any, bounds: tuple[Any, Any], panel: int = 0) -> Trace:

@@ -30,8 +30,6 @@ from dpot_core.transport.line import line_cost
 
 # Places at which curves are drawn, and bars of the histogram of draws.
 _PLACES = 801
-# Mean costs up to here are what integrals and sums round.
-_CRUMBS = 1e-10
 _BARS = 64
 # Of so many draws the noise is seen; of more it stays within the room over the curves.
 _NOISY = 10_000
@@ -114,8 +112,7 @@ def run_line(config: Config, progress: Progress = lambda done, total: None) -> R
 def _moved(output: Output, cells: Cells, p: int) -> float:
     """W_p between the input and an output, both on cells."""
     nu = output.nu if isinstance(output, OnCells) else np.asarray(output.density(cells.centres))
-    cost = line_cost(cells.mu, cells.centres, nu / nu.sum(), cells.centres, float(p))
-    return cost ** (1.0 / p) if cost > _CRUMBS else 0.0
+    return line_cost(cells.mu, cells.centres, nu / nu.sum(), cells.centres, float(p)) ** (1.0 / p)
 
 
 def _in_cells(cells: Cells, masses: Array, x: Array) -> Array:

@@ -5,12 +5,11 @@ from dpot_app.kit.markdown import as_text
 from dpot_app.kit.view import Blocks, Columns, Files, Folded, Picture, Slot, Tab, Table
 from dpot_app.views.movies.data import called, films_of
 from dpot_app.views.movies.disclosed import guarantee, one_film
-from dpot_app.views.movies.settings import Config, link
+from dpot_app.views.movies.settings import PUBLIC, Config, link
 from dpot_app.views.movies.user.figures import film_map, liked_curve_figure, profile_map, shared_scale, small_film_map
 from dpot_app.views.movies.user.results import LikedCurve, OneUser, liked_curve, one_user
 from dpot_app.views.movies.views import movies_view
 from dpot_core.arguments.progress import Progress
-from dpot_core.datasets import FILM_DATASETS
 from dpot_core.datasets.ratings import Codes
 from dpot_core.privacy.numerals import counted, number, percent
 
@@ -90,7 +89,7 @@ def _real(config: Config) -> Note:
         "The catalogue here is learned from your files, which tells of the people in them. Choose one that is public, "
         "whose titles the ratings have."
     )
-    return by_command("one film", "ratings.csv", config.epsilon, f" --set source={next(iter(FILM_DATASETS))}", public)
+    return by_command("one film", "ratings.csv", config.epsilon, f" --set source={PUBLIC}", public)
 
 
 def _measure(user: OneUser) -> str:

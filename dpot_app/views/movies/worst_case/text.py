@@ -28,9 +28,11 @@ def show(config: Config, worst: WorstCases) -> Blocks:
     yield (
         f"★ now, ○ this user.{_unit(config.p)} Over all profiles{lost if worst.lost else ''}.{lines if bounded else ''}"
     )
-    # Where films have no place, the minimax base is made for these too, which are left out here.
-    shown = [name for name in worst.bases if not (worst.lost and name == "minimax")]
-    bases = "; ".join(f"{BASE_LABELS[name]} {number(worst.bases[name])}" for name in shown)
+    bases = "; ".join(
+        f"{BASE_LABELS[name]} {number(value)}"
+        + " (made for the films without a place, too)" * bool(worst.lost and name == "minimax")
+        for name, value in worst.bases.items()
+    )
     yield (
         f"Worst case of exact WPM by base measure (Theorem 3.5): {bases}. Hit Rate@1 has no worst case to promise: a "
         "user may like no film."
@@ -38,7 +40,7 @@ def show(config: Config, worst: WorstCases) -> Blocks:
 
 
 def _unit(p: float) -> str:
-    return "" if p == 2.0 else " W²/2 in the chord: at p = 2 the mean cosine distance."
+    return "" if p == 2.0 else " W²/2 of the chord: at p = 2 the mean cosine distance."
 
 
 def headlines(worst: WorstCases) -> dict[str, float]:

@@ -58,7 +58,11 @@ def show_potentials(config: Config, result: Result) -> Blocks:
         "over the cells is taken out. Off by: root mean square error over the first set's points, as a share of the "
         "root mean square of the potential there. Scales stay around the potential without noise, whatever ε is: what "
         "leaves them is drawn at their edge."
-        + (several if config.guarantee in CLAIMED else " What is released lies in a public range, so its errors end.")
+        + (
+            several
+            if config.guarantee in CLAIMED
+            else " Noisy Sinkhorn cuts its potentials to a public range, which bounds their errors."
+        )
         + _vacuous(result)
     )
 

@@ -65,7 +65,7 @@ def _own_rows() -> Measurement:
         ours,
         "the kernel of all cells",
         theirs,
-        1 / 4,
+        1 / 3,
         f"{difference:.0e} apart",
     )
 

@@ -95,8 +95,9 @@ quiet => {
     }
     // A part of the page whose script is still on its way.
     if (document.querySelector('[data-testid=stBidiComponentRegular]:not(.dpot-here)')) return false;
-    // What waits is not seen yet, though it is there.
-    if (document.querySelector('html:not(.dpot-come), [data-dpot-waits]')) return false;
+    // What waits is not seen yet, though it is there. A page of bare Streamlit, in the benchmarks, has no components.
+    if (document.querySelector('html:not(.dpot-come) [data-testid=stBidiComponentRegular], [data-dpot-waits]'))
+        return false;
     for (const chart of document.querySelectorAll('.dpot-plot')) {
         if (chart.clientWidth && !chart.querySelector('svg')) return false;
     }

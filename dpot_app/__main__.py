@@ -35,6 +35,7 @@ from dpot_app.serve import servers
 from dpot_core.arguments.progress import Counter
 from dpot_core.datasets import DatasetMissing
 from dpot_core.datasets.embedded import embedded
+from dpot_core.datasets.uploads import plain_text
 from dpot_core.datasets.writing import RefusedError, replaced
 from dpot_core.privacy.numerals import counted
 
@@ -185,7 +186,7 @@ def _check(options: argparse.Namespace) -> int:
         print(asked.view.key, f"a sweep of {counted(asked.points, 'point', 'points')}", sep="\t")
         return DONE
     for scenario in asked:
-        print(scenario.kind, scenario.title, sep="\t")
+        print(scenario.kind, plain_text(scenario.title), sep="\t")
     return DONE
 
 

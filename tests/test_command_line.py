@@ -152,6 +152,13 @@ def test_every_example_is_checked(key: str, tmp_path: Path, capsys: pytest.Captu
     assert "example.yaml: sweep (line 1): must be 1; got 9" in capsys.readouterr().err
 
 
+def test_a_title_is_printed_as_one_line_of_text(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "odd.yaml"
+    file.write_text(scenarios.write([Scenario("ring.outputs", "one\n\x1b[31m two", ring.Config())]), encoding="utf-8")
+    assert main(["check", str(file)]) == 0
+    assert capsys.readouterr().out == "ring.outputs\tone [31m two\n"
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -16,7 +16,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Mapping, Sequence
-from contextlib import closing, suppress
+from contextlib import ExitStack, closing, suppress
 from http.client import HTTPConnection, HTTPException
 from typing import NoReturn
 
@@ -26,6 +26,9 @@ from dpot_app.processes import cores
 BEHIND = "DPOT_BEHIND"
 #: Where the proxy says which address of this machine a request has reached; clients cannot, as it overwrites this.
 REACHED = "X-DPOT-Reached"
+
+#: More servers than any one machine has cores for.
+MOST = 256
 
 _HOST = re.compile(r"[0-9A-Za-z.:-]+")
 _PORTS = range(8501, 8601)
@@ -138,8 +141,8 @@ def serve(count: int, command: Sequence[str], address: str | None = None, port: 
     Raises:
         ServersError: there is no HAProxy, or the address or the port cannot be used.
     """
-    if count < 1:
-        raise ServersError(f"the number of servers is at least 1; got {count}")
+    if not 1 <= count <= MOST:
+        raise ServersError(f"the number of servers is 1 to {MOST}; got {count}")
     if (proxy := haproxy()) is None:
         raise ServersError("no HAProxy here, which several servers need before them (Debian: apt install haproxy)")
     host = usable(address, port)
@@ -147,7 +150,7 @@ def serve(count: int, command: Sequence[str], address: str | None = None, port: 
     if front is None:
         raise ServersError(f"{host} has no free port {port or f'from {_PORTS[0]} to {_PORTS[-1]}'}")
     environment = {"DPOT_WORKERS": str(max(cores() // count, 1)), **os.environ, BEHIND: host}
-    places = [_free_port() for _ in range(count)]
+    places = _free_ports(count)
     shown = f"[{host}]" if ":" in host else host
     lines = "\n".join(f"  server at{place} 127.0.0.1:{place} cookie at{place}" for place in places)
     text = _PROXY.format(reached=REACHED, at=f"{shown}:{front}", servers=lines)
@@ -226,10 +229,13 @@ def _end_with_parent() -> None:
     ctypes.CDLL(None).prctl(1, signal.SIGTERM)  # PR_SET_PDEATHSIG
 
 
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+def _free_ports(count: int) -> list[int]:
+    """As many different ports: each is held until all are found."""
+    with ExitStack() as held:
+        probes = [held.enter_context(socket.socket()) for _ in range(count)]
+        for probe in probes:
+            probe.bind(("127.0.0.1", 0))
+        return [int(probe.getsockname()[1]) for probe in probes]
 
 
 def _is_free(host: str, port: int) -> bool:

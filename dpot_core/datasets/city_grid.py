@@ -251,7 +251,10 @@ def _utm_zone(lat: float, lon: float) -> tuple[int, str]:
     try:
         zone = place.estimate_utm_crs()
     except RuntimeError as error:
-        raise ValueError(f"there is no UTM zone at lat {lat:g}; zones reach from 80°S to 84°N") from error
+        raise ValueError(
+            f"a map around lat {lat:g} cannot be drawn: UTM zones reach from 80°S to 84°N. Leave out rows that lie "
+            "beyond, or check which column holds the latitude"
+        ) from error
     return int(zone.to_epsg()), str(zone.name)
 
 

@@ -16,6 +16,9 @@ MISSING = ("", "na", "n/a", "nan", "null", "none")
 # Rows of a table that tell what its columns hold.
 _ROWS_LOOKED_AT = 10_000
 
+# Digits in groups, decimals after either sign, a unit of money before and a per cent sign behind.
+_WRITTEN_NUMBER = re.compile(r"[-+]?[$€£]?\s*\d+([ \u00a0\u2009\u202f'\u2019.,]\d+)*([eE][-+]?\d+)?\s*%?")
+
 
 def bare_name(name: str) -> str:
     """A column's name without its unit, which stands in brackets behind it."""
@@ -40,14 +43,28 @@ def unused_note(unused: Sequence[str], instead: Sequence[str] = ()) -> str:
     return " ".join([f"Not used, though there are numbers in it: column {shown}{more}.", *instead])
 
 
+def written_number(cell: str) -> bool:
+    """Whether a cell looks like a number, though it may have to be written in another way before it can be read.
+
+    >>> [written_number(cell) for cell in ("1,005,000", "12 345", "12345,5", "10%", "2020-01-31", "D", "")]
+    [True, True, True, True, False, False, False]
+    """
+    return _WRITTEN_NUMBER.fullmatch(cell.strip()) is not None
+
+
 def numeric_columns(table: pd.DataFrame, used: Collection[str]) -> tuple[str, ...]:
-    """The columns without a role whose cells are numbers, or empty."""
+    """The columns without a role of which at least half the different cells look like numbers; empty ones aside.
+
+    A column of people stays one where a few are suppressed ("D", "*"), or written with separators of thousands.
+    """
     found = []
     for name in table.columns:
         if name in used:
             continue
         # Each distinct cell once: a file may have thousands of columns.
         cells = [cell for cell in table[name].iloc[:_ROWS_LOOKED_AT].unique() if cell.strip().lower() not in MISSING]
-        if cells and np.isfinite(pd.to_numeric(np.array(cells, dtype=object), errors="coerce")).all():
+        numbers = np.isfinite(pd.to_numeric(np.array(cells, dtype=object), errors="coerce"))
+        looks = numbers.sum() + sum(written_number(cells[i]) for i in np.flatnonzero(~numbers))
+        if cells and 2 * looks >= len(cells):
             found.append(str(name))
     return tuple(found)

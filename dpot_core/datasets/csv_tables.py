@@ -15,7 +15,14 @@ from numpy.typing import NDArray
 
 from dpot_core.arguments import Array
 from dpot_core.datasets.csv_bounds import MAX_COLUMNS, check_cells, first_record, without_quoted
-from dpot_core.datasets.csv_names import MISSING, bare_name, likely_role, numeric_columns, unused_note
+from dpot_core.datasets.csv_names import (
+    MISSING,
+    bare_name,
+    likely_role,
+    numeric_columns,
+    unused_note,
+    written_number,
+)
 from dpot_core.datasets.uploads import UnusableFile, check_size, decode, plain_text
 
 # Characters of a file that tell what its columns hold.
@@ -119,9 +126,10 @@ class CsvRows:
             first = int(np.argmax(bad))
             more = f" ({int(bad.sum()) - 1:,} more rows are wrong too)" if bad.sum() > 1 else ""
             cell = plain_text(str(column.iloc[first]))
-            raise ValueError(
-                f"row {self.row[first]}, column {column.name!r}: {role} must be {rule}; got {cell!r}{more}"
-            )
+            where = f"row {self.row[first]}, column {column.name!r}"
+            plain = np.isnan(values[first]) and written_number(cell)
+            how = "; write a decimal point, no separators of thousands and no signs behind the number" if plain else ""
+            raise ValueError(f"{where}: {role} must be {rule}; got {cell!r}{more}{how}")
         return values
 
     def labels(self, role: str, notes: list[str]) -> list[str]:

@@ -69,9 +69,12 @@ def polygonal_features(data: bytes) -> tuple[list[Feature], list[str]]:
         if kind in _NO_AREA:
             others[str(kind)] += 1
             continue
+        lines = others.total()
         areas = list(_areas(geometry, others)) if kind == "GeometryCollection" else [geometry]
-        if areas:
-            kept.append((where, _name(item), [part for area in areas for part in _parts(area, where)]))
+        if parts := [part for area in areas for part in _parts(area, where)]:
+            kept.append((where, _name(item), parts))
+        elif others.total() == lines:
+            notes.append(f"{where.capitalize()} is empty and was left out.")
     if others:
         kinds = ", ".join(f"{times:,} {kind}" for kind, times in others.items())
         if not kept:
@@ -164,10 +167,8 @@ def _parts(geometry: Any, where: str) -> list[Any]:
     )
     if not nested:
         raise ValueError(f"{where}: its coordinates are not lists of rings")
-    parts = [part for part in parts if part]
-    if not parts:
-        raise ValueError(f"{where} is empty")
-    return list(parts)
+    # Without its outer ring a polygon is empty; a hole that is empty is none.
+    return [[ring for ring in part if ring] for part in parts if part and part[0]]
 
 
 def _areas(collection: dict[str, Any], others: Counter[str]) -> Iterator[Any]:

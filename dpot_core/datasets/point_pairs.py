@@ -8,10 +8,13 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dpot_core.arguments import Array, check_count, check_finite, check_number
 from dpot_core.datasets.check_ins import CheckIns
 from dpot_core.datasets.city_grid import Box, city_grid
+from dpot_core.datasets.csv_degrees import placed_rows
+from dpot_core.datasets.csv_names import bare_name
 from dpot_core.datasets.csv_tables import CsvColumns, Layout, read_header, read_rows
 from dpot_core.spaces import Space, grid
 
@@ -29,6 +32,8 @@ _LAYOUT = Layout(
 )
 
 _ONE_VISIT = "One point is one check-in: a person with m of them is protected with m times epsilon only."
+# Names of a column of x that tell that it holds degrees.
+_LONGITUDE = ("lon", "longitude")
 #: Coordinates of a file lie between this and its negative.
 FARTHEST = 1e12
 
@@ -237,6 +242,8 @@ def read_pair_csv(data: bytes, mapping: Mapping[str, str] | None = None, box: Re
     labels = np.array(rows.labels("group", notes), dtype=object)
     within = f"a number from {-FARTHEST:g} to {FARTHEST:g}"
     points = np.column_stack([rows.numbers(axis, -FARTHEST, FARTHEST, within) for axis in ("x", "y")])
+    if bare_name(rows.chosen["x"]) in _LONGITUDE:
+        points, labels = _on_earth(points, labels, notes)
     groups = list(dict.fromkeys(labels))
     if len(groups) != 2:
         shown = ", ".join(repr(name) for name in groups[:5])
@@ -266,6 +273,17 @@ def read_pair_csv(data: bytes, mapping: Mapping[str, str] | None = None, box: Re
         box is None,
         beyond,
     )
+
+
+def _on_earth(points: Array, labels: NDArray[np.object_], notes: list[str]) -> tuple[Array, NDArray[np.object_]]:
+    """Degrees in one piece: no position is no point; what lies on both sides of the 180th meridian goes on."""
+    placed = placed_rows(points[:, 0], points[:, 1], notes)
+    points, labels = points[placed], labels[placed]
+    east = np.mod(points[:, 0], 360.0)
+    if np.ptp(points[:, 0]) > 180.0 and np.ptp(east) < np.ptp(points[:, 0]):
+        points = np.column_stack([np.round(east, 9), points[:, 1]])
+        notes.append("Longitudes go on beyond the 180th meridian: -179.9 was read as 180.1.")
+    return points, labels
 
 
 def check_rectangle(box: Rectangle) -> None:

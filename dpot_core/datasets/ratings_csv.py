@@ -128,7 +128,10 @@ def _catalogue(films: bytes, notes: list[str]) -> dict[str, tuple[str, list[str]
         else []
         for cell in cells
     ]
-    return {
+    films_by_name = {
         identifier: (title or identifier, names)
         for identifier, title, names in zip(identifiers, titles, genres, strict=True)
     }
+    if twice := len(identifiers) - len(films_by_name):
+        notes.append(f"{twice:,} rows of the film file name a film that another row names, too; the last row counts.")
+    return films_by_name

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dpot_core.datasets.csv_bounds import first_record
 from dpot_core.datasets.csv_names import MISSING
 from dpot_core.datasets.csv_tables import Layout, read_rows
-from dpot_core.datasets.uploads import decode
+from dpot_core.datasets.uploads import decode, plain_text
 
 _LAYOUT = Layout(
     {"weight": ("weight", "weights", "mass", "probability", "prob", "p", "share", "frequency", "count", "value")},
@@ -41,4 +41,8 @@ def read_weights(data: bytes) -> tuple[str, tuple[str, ...]]:
     for row, word in zip(rows.row, words, strict=True):
         if word.lower() in MISSING:  # left out, the weights behind it would belong to other points
             raise ValueError(f"row {row:,} has no weight")
+        if len(word.split()) > 1 or ("," in word and rows.header.delimiter != ";"):  # it would become two weights
+            raise ValueError(
+                f"row {row:,}: {plain_text(word)!r} is no weight; write a decimal point and no separators of thousands"
+            )
     return (";" if rows.header.delimiter == ";" else "\n").join(words), rows.notes

@@ -50,7 +50,7 @@ def stripped(server: str) -> Iterator[str]:
     proxy = servers.haproxy()
     if proxy is None:
         unavailable("HAProxy (Debian: apt install haproxy)")
-    port = servers._free_port()
+    port = servers._free_ports(1)[0]
     text = STRIPPING.format(port=port, prefix=PREFIX, server=urlsplit(server).netloc)
     with subprocess.Popen([proxy, "-db", "-f", "/dev/stdin"], stdin=subprocess.PIPE) as running:
         assert running.stdin

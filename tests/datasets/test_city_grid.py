@@ -59,7 +59,7 @@ def test_distances_are_those_on_the_ellipsoid(where):
 
 def test_southern_and_polar_cities():
     assert city_grid((151.0, -34.0, 151.4, -33.7), 5).utm_name == "WGS 84 / UTM zone 56S"
-    with pytest.raises(ValueError, match="no UTM zone at lat 89"):
+    with pytest.raises(ValueError, match=r"a map around lat 89.* Leave out rows"):
         city_grid((0.0, 88.9, 1.0, 89.1), 5)
 
 

@@ -13,6 +13,7 @@ from dpot_core.datasets import us_outline
 from dpot_core.datasets.city_grid import city_grid
 from dpot_core.datasets.population_csv import read_population_csv, sniff_population
 from dpot_core.datasets.ratings_csv import read_ratings_csv, sniff_ratings
+from dpot_core.datasets.weights_csv import read_weights
 
 US = us_outline()
 GRID = city_grid((-98.0, 30.1, -97.5, 30.5), 10)
@@ -47,6 +48,48 @@ def test_numbers_that_are_not_used_are_said(page: str, name: str) -> None:
     assert repr(name) in note and "note'" not in note
     assert not sniff(table(header, rows)).unused
     assert not any("Not used" in note for note in read(table(header, rows)).notes)
+
+
+@pytest.mark.parametrize("page", READERS)
+@pytest.mark.parametrize(
+    "cells", [("'1,200'", "'900'"), ("12 345", "7"), ("20", "D"), ("20", "*"), ("10%", "3%"), ("-", "3")]
+)
+def test_numbers_written_in_another_way_or_suppressed_in_part_are_said(page: str, cells: tuple[str, str]) -> None:
+    sniff, read, header, rows = READERS[page]
+    quoted = [cell.replace("'", '"') for cell in cells]
+    data = table(f"{header},Z", [f"{row},{cell}" for row, cell in zip(rows, quoted, strict=True)])
+    assert sniff(data).unused == ("Z",)
+    assert any("Not used" in note and "'Z'" in note for note in read(data).notes)
+
+
+@pytest.mark.parametrize("cell", ['"1,005,000"', "12 345", "10%", "D", "*", "#N/A"])
+def test_people_are_never_rows_where_one_number_of_them_cannot_be_read(cell: str) -> None:
+    rows = [f"{-98 + at / 10},39,20000" for at in range(9)]
+    with pytest.raises(ValueError, match="row 11, column 'pop_2020': weight must be a number"):
+        read_population_csv(table("lon,lat,pop_2020", [*rows, f"-97,40,{cell}"]), US)
+
+
+@pytest.mark.parametrize("cells", [('"1,000"', '"2,000"'), ("1 000", "2"), ('"1,500"', "2")])
+def test_no_weight_becomes_two(cells: tuple[str, str]) -> None:
+    with pytest.raises(ValueError, match=r"row 2: .* is no weight; write a decimal point"):
+        read_weights(table("bin,count", [f"{name},{cell}" for name, cell in zip("ab", cells, strict=True)]))
+
+
+def test_two_sets_of_degrees_are_read_as_degrees() -> None:
+    pair = datasets.read_pair_csv(table("group,lon,lat", ["a,11,48", "a,0,0", "b,11.1,48.1"]))
+    assert len(pair.first) == 1 and pair.extent == pytest.approx((0.1, 0.1))
+    assert any("0, latitude 0" in note for note in pair.notes)
+    fiji = ["a,179.9,-16", "a,-179.9,-16.1", "b,179.95,-16.2"]
+    pair = datasets.read_pair_csv(table("group,lon,lat", fiji))
+    assert pair.extent == pytest.approx((0.2, 0.2)) and any("180th meridian" in note for note in pair.notes)
+    # Coordinates of one's own are none.
+    assert len(datasets.read_pair_csv(table("group,x,y", ["a,11,48", "a,0,0", "b,11.1,48.1"])).first) == 2
+
+
+def test_a_film_that_stands_twice_is_said() -> None:
+    ratings, films = b"user,film,rating\na,1,4\na,2,3\nb,1,3\nb,2,5\n", b"film,title\n1,One\n2,Two\n2,Other\n"
+    notes = read_ratings_csv(ratings, films=films).notes
+    assert any(note.startswith("1 rows of the film file name a film that another row names") for note in notes)
 
 
 def test_people_who_are_not_counted_are_said() -> None:
@@ -154,3 +197,18 @@ def test_what_has_no_area_is_no_zone(kind: str) -> None:
     assert len(zones) == 2 and zones.notes[0] == f"What has no area was left out: 2 {kind}."
     with pytest.raises(ValueError, match="zones must be polygons; the GeoJSON file has none"):
         read(other)
+
+
+@pytest.mark.parametrize(
+    "empty",
+    [
+        _feature("Polygon", "[]"),
+        _feature("Polygon", "[[]]"),
+        _feature("MultiPolygon", "[]"),
+        '{"type": "Feature", "properties": {}, "geometry": {"type": "GeometryCollection", "geometries": []}}',
+    ],
+)
+def test_a_zone_without_a_place_is_left_out_and_said(empty: str) -> None:
+    data = f'{{"type": "FeatureCollection", "features": [{_SQUARE}, {empty}]}}'
+    zones = datasets.read_zones_geojson(data.encode(), GRID)
+    assert len(zones) == 1 and "Feature 2 is empty and was left out." in zones.notes

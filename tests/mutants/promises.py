@@ -440,10 +440,18 @@ MUTANTS = [
     Mutant(
         "monotone-published",
         "dpot_app/views/decide/text.py",
-        '"target", "method"),',
-        '"target", "method", "monotone"),',
+        '"mechanism", "target"),',
+        '"mechanism", "target", "monotone"),',
         ("tests/views/decide/test_results.py::test_only_the_question_is_free",),
         "a bit that follows from private data leaves unmarked",
+    ),
+    Mutant(
+        "tried-epsilons-published",
+        "dpot_app/views/decide/text.py",
+        '"evaluations": ("simulated", "side", "mechanism"),',
+        '"evaluations": ("simulated", "side", "mechanism", "epsilon"),',
+        ("tests/views/decide/test_results.py::test_only_the_question_is_free",),
+        "the two epsilons of a search that lie closest are the answer, which is marked beside them",
     ),
     Mutant(
         "only-all-of-the-noise-counts-as-shared",

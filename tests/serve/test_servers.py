@@ -118,7 +118,8 @@ def test_a_reader_stays_at_a_server_until_it_dies_which_is_started_again(answeri
 @pytest.mark.parametrize(
     ("count", "how", "said"),
     [
-        (0, {}, "the number of servers is at least 1; got 0"),
+        (0, {}, "the number of servers is 1 to 256; got 0"),
+        (10**8, {}, "the number of servers is 1 to 256; got 100000000"),
         (2, {"address": "a b\n  server x"}, "the address is a name or a number of this machine"),
         (2, {"address": "192.0.2.7"}, "192.0.2.7 is no address of this machine"),
     ],

@@ -99,6 +99,13 @@ def test_it_moves_turns_and_grows_with_the_points():
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("unit", [2.0**-40, 2.0**40])
+def test_entropic_atoms_grow_with_the_points(unit: float):
+    points = np.random.default_rng(3).uniform(size=(60, 2))
+    small, large = (free_support([points * u], 3, rng(), method="entropic", reg=0.01) for u in (1.0, unit))
+    np.testing.assert_allclose(large.atoms, small.atoms * unit, rtol=1e-9)
+
+
 def test_the_same_seed_gives_the_same_atoms():
     groups = [(rng(4).normal(size=(6000, 2)), rng(5).random(6000))]
     first, again = free_support(groups, 20, rng(7)), free_support(groups, 20, rng(7))

@@ -96,6 +96,19 @@ def test_the_unit_of_cost_does_not_matter(unit):
         assert solve(mu, cost * unit, Q).value == pytest.approx(expected * unit, rel=1e-9)
 
 
+@pytest.mark.parametrize("forbidden", [1e8, 1e10, 1e12, 1e14, 1e16])
+def test_the_slow_reference_is_right_or_says_that_it_is_not(forbidden):
+    mu, Q = np.array([1, 1, 1, 1, 4]) / 8, dpot.Polytope(dpot.uniform_base(5), 8.0)
+    cost = np.abs(np.subtract.outer(np.arange(5.0), np.arange(5.0)))
+    cost[3:, :2] = forbidden
+    try:
+        value = dpot.exact_projection_lp(mu, cost, Q).value
+    except RuntimeError as error:
+        assert "left a duality gap" in str(error) and forbidden > 1e8
+    else:
+        assert value == pytest.approx(dpot.project_exact(mu, cost, Q).value, rel=1e-5)
+
+
 @pytest.mark.parametrize("case", range(6))
 def test_large_problems_equal_the_linear_program(case):
     """From some size on the solver starts from rough potentials: with zeros, other supports, bounds that coincide."""

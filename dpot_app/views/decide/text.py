@@ -17,8 +17,8 @@ from dpot_core.privacy.wording import beliefs
 _SETS: dict[str, datasets.Dataset[Any]] = {**datasets.DATASETS, **datasets.FILM_DATASETS}
 #: Columns that depend on the question only.
 _FREE = {
-    "smallest-epsilon": ("simulated", "side", "mechanism", "target", "method"),
-    "evaluations": ("simulated", "side", "mechanism", "epsilon"),
+    "smallest-epsilon": ("simulated", "side", "mechanism", "target"),
+    "evaluations": ("simulated", "side", "mechanism"),
     "why-not-half": ("simulated", "side"),
 }
 #: Said of an answer from a file of the reader's own.

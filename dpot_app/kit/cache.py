@@ -137,6 +137,11 @@ class Cache:
                 if self._where(key) is None:
                     self._put(self._advance, key, result, self._weigh(result) if self._weigh else 0)
 
+    def known(self, keys: Iterable[Hashable]) -> dict[Hashable, Any]:
+        """What is kept under these keys, as far as there is anything."""
+        with self._lock:
+            return {key: self._used(aside, key) for key in keys if (aside := self._where(key)) is not None}
+
     def bound(self, most: int, aside: int) -> None:
         """Keep so many from now on; see the class."""
         self._most = {False: most, True: aside}

@@ -4,7 +4,7 @@ Pages, the what-if board, reports, the command line and the tests all run a view
 says; adding a view to its page's list is enough for all of them.
 """
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Hashable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from importlib import import_module
@@ -19,6 +19,7 @@ from dpot_app.kit.links import Parameters
 from dpot_app.kit.script import script
 from dpot_app.kit.setting import Declared, declared
 from dpot_app.kit.values import ScenarioError
+from dpot_app.kit.workers import wire
 from dpot_app.kit.workers.asking import Job, Occupied, elsewhere, waits_alone, welcome
 from dpot_core.arguments import Array
 from dpot_core.arguments.progress import Progress, unwatched
@@ -27,6 +28,12 @@ from dpot_core.privacy.guarantees import Guarantee
 
 #: Contents of people's own files, by their role.
 Files = Mapping[str, bytes]
+
+#: By view, names of what its last computation by a worker found on the way, such as a curve that depends on no epsilon.
+#: It goes to the next one with the job: that may be another process, or the first may have had to be ended.
+_ON_THE_WAY: dict[str, tuple[Hashable, ...]] = {}
+#: What is larger, in bytes, is worked out again, and so is what came before that many others.
+_SMALL, _MOST = 20_000, 20
 
 
 class HasTables(Protocol):
@@ -177,11 +184,15 @@ class View:
             if not self.here and (heavy or not own) and welcome(heavy=heavy):
                 with suppress(Occupied):
                     brief = self.brief(config)
-                    job = Job(_by_worker, (self.key, config, given), alone=own, heavy=heavy, brief=brief)
+                    known = {} if own else CACHE.known(_ON_THE_WAY.get(self.key, ()))
+                    job = Job(_by_worker, (self.key, config, given, known), alone=own, heavy=heavy, brief=brief)
                     results: Results
                     # What was worked out on the way comes along: the page may ask for it.
                     results, noted = elsewhere(job, report)
                     CACHE.bring(noted)
+                    if not own:
+                        small = [key for key, found in noted.items() if len(wire.dumps(found)) <= _SMALL]
+                        _ON_THE_WAY[self.key] = tuple(small[-_MOST:])
                     return results
             return self._results(config, given, report)
 
@@ -218,8 +229,11 @@ def means(runs: Mapping[str, Array]) -> dict[str, float]:
     return {name: float(values.mean()) for name, values in runs.items()}
 
 
-def _by_worker(key: str, config: Any, files: Files, progress: Progress) -> tuple[Results, Mapping[Any, Any]]:
-    """The results of a view of a page, and what was kept on the way."""
+def _by_worker(
+    key: str, config: Any, files: Files, known: Mapping[Hashable, Any], progress: Progress
+) -> tuple[Results, Mapping[Any, Any]]:
+    """The results of a view of a page, and what was kept on the way; what is known already is not computed again."""
     view: View = import_module(f"dpot_app.views.{key.partition('.')[0]}").PAGE.view(key)
+    CACHE.bring(known)
     with CACHE.noting() as noted:
         return view._results(config, files, progress), noted

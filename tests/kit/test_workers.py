@@ -281,6 +281,38 @@ def test_in_a_hurry_workers_do_what_is_light_as_well_and_nothing_that_is_a_reade
     assert len(done) == 2
 
 
+def test_what_was_found_on_the_way_goes_to_the_next_worker_but_not_what_is_of_a_file(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A curve that depends on no epsilon was computed anew where another worker came, or the first had to end."""
+    from dpot_app.kit import view as views
+    from dpot_app.views.geolocation.worst_case.text import IN_USE
+
+    got: list[set[str]] = []
+
+    def by_a_worker(job: Job, report: Any) -> Any:
+        *_, known = job.arguments
+        got.append({key[0].rpartition(".")[2] for key in known})
+        return wire.loads(wire.dumps(job.function(*job.arguments, report)))
+
+    monkeypatch.setattr(views, "_ON_THE_WAY", {})
+    monkeypatch.setattr(views, "elsewhere", by_a_worker)
+    monkeypatch.setattr(views, "welcome", lambda heavy: True)
+    CACHE.clear()
+    config = Config(place=Place(n=6))
+    IN_USE.run(config)
+    there = IN_USE.run(replace(config, epsilon=1.5))
+    assert got[0] == set() and "_curve" in got[1]
+    monkeypatch.setattr(views, "elsewhere", lambda job, report: got.append(set(job.arguments[3])) or ([], {}))
+    replace(IN_USE, heavy=lambda config: True).run(config, {"check-ins": b"user,lat,lon"})
+    assert got[2] == set()
+    monkeypatch.undo()
+    CACHE.clear()
+    alone = IN_USE.run(replace(config, epsilon=1.5))
+    for name, table in alone.tables().items():
+        pd.testing.assert_frame_equal(there.tables()[name], table, check_exact=True)
+
+
 #: What workers do in a hurry; what is heavy has tests above.
 LIGHT = [
     key
@@ -293,7 +325,7 @@ LIGHT = [
 @pytest.mark.parametrize("key", LIGHT)
 def test_what_any_light_view_gives_can_come_from_a_worker(key: str) -> None:
     view, config = VIEWS[key], VIEWS[key].example
-    found, noted = wire.loads(wire.dumps(_by_worker(key, config, {}, quiet)))
+    found, noted = wire.loads(wire.dumps(_by_worker(key, config, {}, {}, quiet)))
     CACHE.bring(noted)
     assert view.headlines(*found.parts) == view.headlines(*view.run(config, {}).parts)
     assert list(view.show(config, *found.parts)) and found.disclosure == view.run(config, {}).disclosure

@@ -305,7 +305,7 @@ def test_what_was_found_on_the_way_goes_to_the_next_worker_but_not_what_is_of_a_
     assert got[0] == set() and "_curve" in got[1]
     monkeypatch.setattr(views, "elsewhere", lambda job, report: got.append(set(job.arguments[3])) or ([], {}))
     replace(IN_USE, heavy=lambda config: True).run(config, {"check-ins": b"user,lat,lon"})
-    assert got[2] == set()
+    assert got[2] == set() and views._ON_THE_WAY[IN_USE.key], "nor is what a file tells remembered"
     monkeypatch.undo()
     CACHE.clear()
     alone = IN_USE.run(replace(config, epsilon=1.5))

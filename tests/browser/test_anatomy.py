@@ -85,7 +85,7 @@ def of_worst_cases(page: Page, names: tuple[str, ...]) -> Locator:
     return found[0]
 
 
-@parameters(night={"population", "mixture"})
+@parameters(night={"population", "mixture", "movies"})
 def test_the_block_three_mechanisms_and_their_worst_cases_are_above_the_fold(
     open_page: OpenPage, page_: Anatomy
 ) -> None:

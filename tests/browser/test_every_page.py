@@ -13,7 +13,7 @@ from tests.browser.conftest import OpenPage
 from tests.browser.every_page import QUICK, THEMES, looks_well, switch
 
 # By day; the others are opened on a wide screen by tests of their own.
-ON_A_PHONE = ("/", "/decide", "/board", "/papers", "/geolocation", "/population")
+ON_A_PHONE = ("/", "/decide", "/board", "/geolocation")
 
 
 def _looks_well(page: Page, path: str, theme: str) -> None:

@@ -150,6 +150,7 @@ def test_what_is_behind_the_ball_is_hidden_until_it_is_turned(canvas: Page) -> N
     assert near == 0 and far > 20
 
 
+@pytest.mark.nightly
 def test_a_ball_is_turned_by_drag_and_keys_and_stays_so(canvas: Page) -> None:
     marks = point([1.03, 0, 0], "#ff00ff")
     look = "document.querySelector('#a canvas').toDataURL()"

@@ -14,6 +14,7 @@ def titles(page: Page) -> list[str]:
     return page.locator(".dpot-title").all_inner_texts()
 
 
+@pytest.mark.nightly
 def test_sliders_in_words_change_alpha_the_picture_and_the_promise(open_page: OpenPage) -> None:
     page = open_page("/metric?metric_n=6")
     assert titles(page)[0].endswith("costs ε = α = 69.2")

@@ -284,7 +284,7 @@ _TEXTS = """([where, size]) => {
 @pytest.mark.parametrize(
     ("width", "size"),
     [
-        (280, 12),
+        pytest.param(280, 12, marks=pytest.mark.nightly),
         (390, 12),
         pytest.param(390, 18, marks=pytest.mark.nightly),
         pytest.param(900, 18, marks=pytest.mark.nightly),

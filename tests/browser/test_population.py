@@ -104,6 +104,7 @@ def _promises_follow(page: Page) -> None:
     assert notes.all_inner_texts() == before
 
 
+@pytest.mark.nightly
 def test_a_click_on_the_small_map_makes_it_the_large_one(open_page: OpenPage) -> None:
     page = open_page("/population?pop_large=Coreset")
     title = page.locator(".dpot-title").nth(1)

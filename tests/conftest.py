@@ -28,7 +28,7 @@ settings.register_profile(
     "dpot",
     deadline=None,
     derandomize=IN_CI,
-    max_examples=20,
+    max_examples=12,
     suppress_health_check=[HealthCheck.too_slow],
 )
 # By night, in an order drawn at random, many more, and other ones each time.

@@ -28,7 +28,7 @@ def case(seed: int) -> tuple[np.ndarray, np.ndarray, dpot.Polytope, float]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("relative", [1.0, 0.1, 0.01])
+@pytest.mark.parametrize("relative", [1.0, pytest.param(0.1, marks=pytest.mark.nightly), 0.01])
 @pytest.mark.parametrize("iterations", [1, 7, pytest.param(40, marks=pytest.mark.nightly)])
 def test_every_input_is_as_it_is_alone(relative, iterations):
     for seed in range(40):

@@ -34,6 +34,9 @@ def test_a_link_opens_the_presenter_view_and_keys_move_epsilon(open_page: OpenPa
     box = page.locator(".dpot-plot").first.bounding_box()
     assert box is not None and box["width"] > 0.9 * driver.WIDE[0] and box["y"] + box["height"] < driver.WIDE[1]
     assert not findings(page)
+    driver.show_as(page, driver.WIDE, "dark")
+    driver.wait_idle(page)
+    assert not findings(page), "in the dark theme"
     before, said = epsilon(page), headline(page)
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowRight")

@@ -165,7 +165,9 @@ def test_what_is_no_list_of_epsilons_is_refused_by_name(text: str, complaint: st
 
 
 def test_gaussian_rounds_compose_better_than_adding_up_and_agree_for_one() -> None:
-    result = rounds(RoundsConfig(epsilon=0.5, delta=1e-6, rounds=30))
+    config = RoundsConfig(epsilon=0.5, delta=1e-6, rounds=30)
+    result = rounds(config)
+    assert config.guarantee.epsilon == result.exact[-1], "promised and drawn"
     assert result.exact[0] == pytest.approx(0.5, rel=1e-6)
     assert (result.exact[1:] < result.basic[1:]).all() and (np.diff(result.exact) > 0).all()
     noise = gaussian_noise(0.5, 1e-6)

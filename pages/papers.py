@@ -35,7 +35,7 @@ STYLE = """<style>
 .dpot-papers p {margin: 0 0 0.2rem; font-size: inherit;}
 .dpot-papers .dpot-number {display: flex; justify-content: space-between; gap: 1rem;
   font-variant-numeric: tabular-nums;}
-.dpot-papers .dpot-number span:last-child {white-space: nowrap;}
+.dpot-papers .dpot-number > span:last-child, .dpot-papers .dpot-whole {white-space: nowrap;}
 .dpot-papers .dpot-quiet {opacity: 0.85;}
 .dpot-papers img {display: block; width: 100%; max-width: 10rem; margin-top: 0.3rem; padding: 0.2rem; background: white;
   border: 1px solid rgba(127,127,127,0.35); border-radius: 0.25rem;}
@@ -61,7 +61,10 @@ def code(text: str) -> str:
 
 
 def _signs(text: str) -> str:
-    text = re.sub(r"(?<=\w)_(\w[\w*]*)", r"<sub>\1</sub>", text)
+    text = re.sub(r"(?<=\w)_(?:\(([^()]*)\)|(\w[\w*]*))", r"<sub>\1\2</sub>", text)
+    # Lines break neither beside a sign of equality nor within a number.
+    text = re.sub(r" (=|≤|≥|&lt;|&gt;) ", "\u00a0\\1\u00a0", text)
+    text = re.sub(r"\d[\d.]*e-\d+", r'<span class="dpot-whole">\g<0></span>', text)
     return re.sub(r"\^(?:\(([^()]*)\)|([−-]?[\w*]+))", r"<sup>\1\2</sup>", text)
 
 

@@ -33,7 +33,7 @@ ENTROPY = {
 STREAMS = {
     "dpot_app/cities/crowd.py": "a line, for all settings one; key: a private file's",
     "dpot_core/mechanisms/central/four_gaussians.py": "key: the points are drawn from its seed and run",
-    "dpot_app/kit/particles.py": "public chance of pictures: places where what is released rains on a map",
+    "dpot_app/kit/particles.py": "a line for sample releases on a map; else of what is released already",
     "dpot_app/views/metric/ask/results.py": "a line for each model and promise; key: a private file's",
     "dpot_app/views/metric/crowd/results.py": "a line for each way, and for the whole users beside; key: a file's",
     "dpot_app/views/movies/user/results.py": "key: the films and the person's input",

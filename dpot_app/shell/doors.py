@@ -54,14 +54,14 @@ def middleware() -> list[Middleware]:
     """
     address, password = _address_of_readers(), os.environ.get("DPOT_PASSWORD", "")
     if password and len(password) < SHORTEST:
-        _end(f"DPOT_PASSWORD has {len(password)} characters; a room password needs at least {SHORTEST}.")
+        end(f"DPOT_PASSWORD has {len(password)} characters; a room password needs at least {SHORTEST}.")
     if not (password or is_loopback(address) or by_oidc() or os.environ.get("PUBLIC") == "1"):
-        _end(_OPEN.format(address=address or "Every address of this machine", shortest=SHORTEST))
+        end(_OPEN.format(address=address or "Every address of this machine", shortest=SHORTEST))
     for name, read in (("DPOT_TILES", tile_sources), ("DPOT_EMBED", embedders)):
         try:
             read()
         except ValueError as problem:
-            _end(f"{name}: {problem}")
+            end(f"{name}: {problem}")
     _name_the_address()
     hosts = {address.lower(), *(name.strip().lower() for name in os.environ.get("DPOT_HOSTS", "").split(","))} - {""}
     doors = Middleware(Doors, hosts=frozenset(hosts), password=Password(password) if password else None)
@@ -83,7 +83,8 @@ def _name_the_address() -> None:
     print(f"\n  The app is at {scheme}://{host}:{port}{serving.base()}{more}\n", flush=True)
 
 
-def _end(sentence: str) -> NoReturn:
+def end(sentence: str) -> NoReturn:
+    """End the server before it serves: exit code 2."""
     print(f"dpot: error: {sentence}", file=sys.stderr)
     sys.exit(_UNUSABLE)
 

@@ -2,8 +2,9 @@
 
 import gc
 
-from dpot_app.kit.workers.asking import open_workers
+from dpot_app.kit.workers.asking import WorkersError, open_workers
 from dpot_app.processes import one_thread_each
+from dpot_app.shell.doors import end
 from dpot_app.shell.serving import Running
 from dpot_app.shell.streamlit_patches import LEAVING, TURNS
 from dpot_core.datasets.downloads import sweep
@@ -17,6 +18,9 @@ def get_ready() -> None:
     one_thread_each()
     TURNS.apply()
     LEAVING.apply()
-    open_workers(in_a_hurry=Running.many, crowded=Running.crowded)
+    try:
+        open_workers(in_a_hurry=Running.many, crowded=Running.crowded)
+    except WorkersError as problem:
+        end(str(problem))
     # What is imported stays: to look through it for unreachable objects took .1 s each time.
     gc.freeze()

@@ -256,6 +256,7 @@ def exact_outputs(
     free: Mapping[str, Sequence[str]] | None = None,
     drawn: str = "",
     by: Sequence[str] = (),
+    source: str = "",
 ) -> Disclosure:
     """Numbers about the distribution from which a local mechanism would draw: the draw is protected, they are not.
 
@@ -265,12 +266,15 @@ def exact_outputs(
         free: see `Disclosure`.
         drawn: what is drawn to show it, and how; "" for nothing.
         by: names of the mechanisms that promise this, of which one releases with one.
+        source: see `Disclosure`.
     """
     draws = (
         f"{drawn or 'Nothing is drawn'}. Distributions are computed from the input without protection, and the "
         "settings say what the input is. The promise covers what is drawn from a distribution, not the distribution."
     )
-    return demonstration([(name, guarantee)], draws, free=free, ways=[(label, guarantee) for label in by])
+    return demonstration(
+        [(name, guarantee)], draws, source=source, free=free, ways=[(label, guarantee) for label in by]
+    )
 
 
 def known_seed(seed: int) -> str:

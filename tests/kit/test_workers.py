@@ -22,7 +22,7 @@ from dpot_app.kit.failures import ComputationFailed
 from dpot_app.kit.values import ScenarioError
 from dpot_app.kit.view import _by_worker
 from dpot_app.kit.workers import asking, wire
-from dpot_app.kit.workers.asking import Asker, Job, close_workers, open_workers
+from dpot_app.kit.workers.asking import Asker, Job, WorkersError, close_workers, open_workers
 from dpot_app.kit.workers.pool import Nursery, Pool
 from dpot_app.views.geolocation.settings import Config
 from dpot_app.views.geolocation.views import city_of
@@ -358,7 +358,7 @@ def test_large_data_with_a_key_arrive_once() -> None:
 @pytest.mark.parametrize("text", ["many", "-1", "2.5"])
 def test_an_impossible_wish_is_refused_in_words(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(asking, "_pool", None)
-    with pytest.raises(SystemExit, match="DPOT_WORKERS is the number of processes"):
+    with pytest.raises(WorkersError, match="DPOT_WORKERS is the number of processes"):
         open_workers(text)
     assert open_workers("0") is None
 

@@ -15,7 +15,7 @@ import pytest
 from dpot_app.kit.cache import CACHE
 from dpot_app.kit.values import ScenarioError
 from dpot_app.kit.workers import asking
-from dpot_app.kit.workers.asking import Asker, Job, close_workers, open_workers
+from dpot_app.kit.workers.asking import Asker, Job, WorkersError, close_workers, open_workers
 from dpot_app.kit.workers.cluster import Cluster
 from dpot_app.views.table import VIEWS
 from tests.dask_cluster import dask, needs_dask  # noqa: F401 (a fixture)
@@ -95,9 +95,9 @@ def test_a_room_computes_on_a_cluster(
 def test_a_cluster_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     needs_dask()
     monkeypatch.setattr("dpot_app.kit.workers.cluster._ANSWERS", 1)  # seconds until nobody is waited for
-    with pytest.raises(SystemExit, match=r"no Dask scheduler answers at tcp://127\.0\.0\.1:1"):
+    with pytest.raises(WorkersError, match=r"no Dask scheduler answers at tcp://127\.0\.0\.1:1"):
         open_workers("tcp://127.0.0.1:1")
-    with pytest.raises(SystemExit, match="number of processes for heavy work, 0 for none, or the address"):
+    with pytest.raises(WorkersError, match="number of processes for heavy work, 0 for none, or the address"):
         open_workers("many")
 
 

@@ -572,6 +572,10 @@ def test_an_open_address_asks_for_a_decision(
     done = subprocess.run(command, cwd=driver.ROOT, env=kept, capture_output=True, text=True, timeout=900)
     assert done.returncode == 2
     asks_for_a_decision(done.stderr, "0.0.0.0")
+    kept["DPOT_WORKERS"] = "many"
+    done = subprocess.run([*command[:4], "--port", "0"], cwd=driver.ROOT, env=kept, capture_output=True, text=True)
+    assert done.returncode == 2 and done.stderr.startswith("dpot: error: DPOT_WORKERS is the number of processes")
+    assert "The app is at" not in done.stdout
     for address in ("0.0.0.0", "::"):
         asks_for_a_decision(said_before_it_ends(monkeypatch, capsys, address), address)
 

@@ -20,7 +20,7 @@ _AHEAD, _LEAST = 4, 100
 
 
 class ClusterError(RuntimeError):
-    """The cluster cannot be reached, or is gone."""
+    """The cluster is gone."""
 
 
 def checked(address: str) -> None:
@@ -53,8 +53,8 @@ def each(
         Place of the item, and what the function gave or raised; `DiedError` if one worker after another died of it.
 
     Raises:
-        ScenarioError: if Dask is not installed here.
-        ClusterError: if no cluster answers, or it goes away.
+        ScenarioError: if Dask is not installed here, or no cluster answers.
+        ClusterError: if it goes away.
     """
     try:
         from distributed import Client, KilledWorker, as_completed
@@ -66,12 +66,13 @@ def each(
     try:
         client = Client(address, timeout=_ANSWERS, set_as_default=False, name="dpot-sweep")
     except (OSError, ValueError) as problem:
-        raise ClusterError(f"no Dask scheduler answers at {address}: {problem}") from problem
+        raise ScenarioError(f"no Dask scheduler answers at {address}: {problem}", ("--scheduler",)) from problem
     with client:
         try:
             client.wait_for_workers(1, timeout=_WORKERS)
         except TimeoutError as problem:
-            raise ClusterError(f"the scheduler at {address} has no workers after {_WORKERS} s") from problem
+            what = f"the scheduler at {address} has no workers after {_WORKERS} s"
+            raise ScenarioError(what, ("--scheduler",)) from problem
         # Made on the cluster and not only laid there: it is made again if the worker that holds it dies.
         shared = client.submit(_same, given, pure=False)
         left, ready = list(enumerate(items))[::-1], as_completed(loop=client.loop)

@@ -60,10 +60,11 @@ def sweep(
         progress: called with (points done, in all).
 
     Raises:
-        ScenarioError: if no point can be computed for a reason that stands in the file, or its data are not there.
+        ScenarioError: if no point can be computed for a reason that stands in the file, its data are not there, or
+            no cluster answers.
         RefusedError: before anything is computed, if the folder is a link or a file, or has files of our names in it
             that are no sweep's.
-        ClusterError: if the cluster cannot be reached, is gone, or has other programs.
+        ClusterError: if the cluster is gone, or has other programs.
     """
     if scheduler:
         cluster.checked(scheduler)

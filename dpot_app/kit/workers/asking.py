@@ -127,6 +127,10 @@ def have_time() -> bool:
     return _pool is not None and _pool.has_time()
 
 
+class WorkersError(ValueError):
+    """What `DPOT_WORKERS` asks for cannot be had."""
+
+
 def open_workers(
     wish: str | None = None,
     in_a_hurry: Callable[[], bool] = lambda: False,
@@ -141,7 +145,7 @@ def open_workers(
         crowded: whether so many do that one worker is left to it, where there are several.
 
     Raises:
-        SystemExit: for a wish that cannot be fulfilled; says why.
+        WorkersError: for a wish that cannot be fulfilled; says why.
     """
     global _pool, _in_a_hurry
     from dpot_app.kit.workers.pool import Pool  # which needs what is above
@@ -159,7 +163,7 @@ def open_workers(
         return _pool
     if not text.isdecimal():
         what = "the number of processes for heavy work, 0 for none, or the address of a Dask scheduler"
-        raise SystemExit(f"DPOT_WORKERS is {what}; got {text!r}.")
+        raise WorkersError(f"DPOT_WORKERS is {what}; got {text!r}.")
     _pool = Pool(int(text), crowded=crowded) if int(text) else None
     if _pool is not None:
         _pool.start()

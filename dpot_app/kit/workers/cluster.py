@@ -11,7 +11,7 @@ from uuid import uuid4
 
 from dpot_app.kit.failures import ComputationFailed
 from dpot_app.kit.workers import wire
-from dpot_app.kit.workers.asking import Asker, Job
+from dpot_app.kit.workers.asking import Asker, Job, WorkersError
 from dpot_app.kit.workers.turns import MOST, Turns
 from dpot_app.processes import one_thread, sources
 from dpot_core.arguments.progress import Progress
@@ -35,28 +35,28 @@ class Cluster:
         crowded: whether one of several workers is left free of what is heavy.
 
     Raises:
-        SystemExit: if no cluster answers that can compute the same; says why.
+        WorkersError: if no cluster answers that can compute the same; says why.
     """
 
     def __init__(self, address: str, most: int = MOST, crowded: Callable[[], bool] = lambda: False) -> None:
         try:
             from distributed import Client
         except ImportError as problem:
-            raise SystemExit("DPOT_WORKERS=tcp://... needs Dask: pip install 'dpot[cluster]'") from problem
+            raise WorkersError("DPOT_WORKERS=tcp://... needs Dask: pip install 'dpot[cluster]'") from problem
         logging.getLogger("distributed.client").setLevel(logging.CRITICAL)
         try:
             self._client = Client(address, timeout=_ANSWERS, set_as_default=False, name="dpot-room")
         except (OSError, ValueError) as problem:
-            raise SystemExit(f"DPOT_WORKERS: no Dask scheduler answers at {address}: {problem}") from problem
+            raise WorkersError(f"DPOT_WORKERS: no Dask scheduler answers at {address}: {problem}") from problem
         if others := {one for one in self._client.run(sources).values() if one != sources()}:
             self._client.close()
-            raise SystemExit(f"DPOT_WORKERS: workers have another dpot ({', '.join(others)}; here {sources()})")
+            raise WorkersError(f"DPOT_WORKERS: workers have another dpot ({', '.join(others)}; here {sources()})")
         threads = self._client.nthreads().values()
         # What is worked out on the way comes along, and two jobs in one process would mix it.
         if not threads or max(threads) > 1:
             self._client.close()
             what = "with one thread each (dask worker --nthreads 1)" if threads else "at all"
-            raise SystemExit(f"DPOT_WORKERS: the cluster at {address} has no workers {what}")
+            raise WorkersError(f"DPOT_WORKERS: the cluster at {address} has no workers {what}")
         self._turns = Turns(list(range(len(threads))), most, crowded=crowded)
 
     def start(self) -> None:

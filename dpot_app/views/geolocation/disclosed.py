@@ -48,7 +48,9 @@ def disclosure(config: Config, city: CityMap, view: str = "person") -> Disclosur
         return nothing_released("public" if public else "analysis")
     if view == "person":
         drawn = f"{DROPS} sample places are drawn from the known seed {SHOWN}"
-        return exact_outputs(each, "one released place", free, drawn, [MECHANISMS[name].label for name in COMPARED])
+        by = [MECHANISMS[name].label for name in COMPARED]
+        # The same uniforms at all settings, so that the places walk: two of these do not add up.
+        return exact_outputs(each, "one released place", free, drawn, by, "geolocation.rain")
     if view == "crowd":
         parts = [(MECHANISMS[name].label, each) for name in COMPARED]
         # One seed for all settings, so that curves are smooth: two of these do not add up.

@@ -39,6 +39,13 @@ def test_demonstrations_that_may_share_noise_get_no_sum():
         assert found.guarantee is not None and found.guarantee.epsilon == float(len(sources))
 
 
+def test_two_people_whose_sample_releases_fall_by_one_stream_have_no_sum() -> None:
+    """The 200 places of the map are drawn by the same numbers for every person, so that they walk as settings move."""
+    view = VIEWS["geolocation.person"]
+    two = [view.run(replace(view.example, person=person), {}).disclosure for person in (1, 2)]
+    assert together([two[0]]).guarantee is not None and "share noise" in together(two).words
+
+
 def test_one_stream_in_common_is_enough():
     """Two data sets under unlike settings: of their reports by composition the noise is one and the same."""
     parts = [("plan", Guarantee(1.0, neighbours="replace"))]

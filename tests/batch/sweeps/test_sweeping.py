@@ -342,7 +342,7 @@ def test_without_dask_or_a_scheduler_a_sentence_says_so(
     needs_dask()
     arguments = ["sweep", str(file), "--out", str(tmp_path / "out"), "--scheduler"]
     monkeypatch.setattr(cluster, "_ANSWERS", 0.3)
-    assert main([*arguments, "tcp://127.0.0.1:1"]) == FAILED
+    assert main([*arguments, "tcp://127.0.0.1:1"]) == UNUSABLE
     assert "no Dask scheduler answers at tcp://127.0.0.1:1" in capsys.readouterr().err
     monkeypatch.setitem(sys.modules, "distributed", None)
     assert main([*arguments, "tcp://127.0.0.1:1"]) == UNUSABLE

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -11,6 +12,7 @@ from dpot_app.batch.scenarios import Scenario, by_tag, read, run, write
 from dpot_app.batch.tags import tag_of
 from dpot_app.kit.cache import CACHE, file_digest, forget
 from dpot_app.kit.page import page_of
+from dpot_app.kit.script import file_name
 from dpot_app.kit.values import ScenarioError, filled
 from dpot_app.kit.workers import asking
 from dpot_app.views.decide.leads import leads_to
@@ -18,6 +20,7 @@ from dpot_app.views.decide.results import Answer
 from dpot_app.views.decide.settings import NEEDS, Config
 from dpot_app.views.decide.text import LOOKED, VIEW
 from dpot_core.datasets.simulated import simulated_city
+from tests.test_exported_python import near, ran
 from tests.test_movies_page import csv as ratings
 from tests.test_sinkhorn_page import csv as points
 
@@ -79,6 +82,18 @@ def test_every_need_that_takes_a_file_answers_for_it(key: str) -> None:
     page, link = leads_to(config, "data", 2.0)
     prefix = page_of(page).prefix
     assert link[f"{prefix}_data"] == NEEDS[key].own.source and link[f"{prefix}_epsilon"] == "2"
+
+
+@pytest.mark.parametrize("key", OWN)
+def test_the_exported_python_finds_the_same_in_the_file(
+    key: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config, role = asked(key), NEEDS[key].own.role
+    python = VIEW.python(config)
+    monkeypatch.chdir(tmp_path)
+    Path(file_name(role)).write_bytes(FILES[key])
+    results = VIEW.run(config, {role: FILES[key]})
+    near(ran(python), VIEW.headlines(*results.parts), results.tables())
 
 
 def test_the_worst_case_is_that_of_the_files_own_grid() -> None:

@@ -16,7 +16,7 @@ ROWS = (
         claim="Eight definitions of privacy and what they mean",
         source="section 1.1",
         why="No numbers. The app promises bounded and discrete d_EM-privacy, local and central, the "
-        "item-level one, and ε for whole users; each strip names its neighbours.",
+        "item-level one, and ε for whole users; each page names its neighbours.",
         view="metric.protect",
     ),
     Row(

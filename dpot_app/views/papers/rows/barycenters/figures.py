@@ -41,8 +41,8 @@ _ONE = (
 )
 _FOUR = (
     "The paper's costs are not averaged like its formula: divided by 4 a factor of 20 remains, unexplained. The order "
-    "of coreset and perturbation is the reverse of the paper's, as for one group (Figure 3, (a), why the order differs). "
-    "Its entropic solver was not run on 4,000 chunks, some ten minutes a draw."
+    "of coreset and perturbation is the reverse of the paper's, as for one group (Figure 3, (a), why the order "
+    "differs). Its entropic solver was not run on 4,000 chunks, some ten minutes a draw."
 )
 _SIZES = (
     "Exact transport. The coreset is cheaper at every n, above all at few people: a chunk of two or eight cannot show "

@@ -26,7 +26,7 @@ def _against_highs() -> Iterator[Measurement]:
     for p in (1, 2):
         cost = dpot.cost_matrix(space, p=p)
         Q = dpot.Polytope(dpot.best_uniform_base(cost, epsilon), epsilon)
-        for name, mu, at_most in (("Dirichlet(0.1)", everywhere, 1 / 40), ("20 places", person, 1 / 100)):
+        for name, mu, at_most in (("Dirichlet(0.1)", everywhere, 1 / 30), ("20 places", person, 1 / 100)):
             values = {}
 
             def solve(projection, who, mu=mu, cost=cost, Q=Q, values=values):

@@ -34,7 +34,7 @@ WITH_CURVES = {"geolocation": 6.0, "mixture": 12.0, "population": 75.0}
 #: Where on the slider's track epsilon goes on the finest grid: to values that were not asked for.
 PLACES = (0.9, 0.15, 0.7, 0.3, 0.82, 0.05, 0.6, 0.97, 0.22, 0.5, 0.76, 0.12)
 #: How many times the seconds of a remembered value may pass there, and to a first picture on the crowd's finest grid.
-EPSILON, FIRST = 5.0, 3.0
+EPSILON, FIRST = 7.0, 4.0
 
 _NOTE_PRESS = "addEventListener('keydown', () => { window.pressed = performance.now(); }, {once: true, capture: true})"
 

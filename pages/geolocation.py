@@ -16,6 +16,7 @@ from dpot_app.kit.markdown import as_text
 from dpot_app.kit.setting import Declared, declared
 from dpot_app.kit.view import Tab, View
 from dpot_app.views.geolocation import PAGE
+from dpot_app.views.geolocation.crowd.boxes import Box, read_box
 from dpot_app.views.geolocation.details import details
 from dpot_app.views.geolocation.person.figures import on_streets
 from dpot_app.views.geolocation.person.text import COMPARE, UNDER, seen
@@ -55,6 +56,23 @@ def drawing(controls: shell.Controls) -> tuple[str, float]:
         return "", float(weight)
 
 
+def counted_box() -> Box | None:
+    """The box in which people are counted, drawn by hand or as numbers; None without one."""
+    key = f"{PAGE.prefix}_box_text"
+    st.session_state.setdefault(key, "")
+    with st.popover("Count in a box"):
+        help_ = "West, south, east, north, in shares of the map from 0 to 1; or drag over the true crowd."
+        text = st.text_input("Box on the map", key=key, persist_state="session", help=help_)
+        st.button("No box", on_click=lambda: st.session_state.update({key: ""}))
+    if not text:
+        return None
+    try:
+        return read_box(text)
+    except ValueError as problem:
+        st.error(as_text(str(problem)))
+        return None
+
+
 def views(controls: shell.Controls, view: View, tab: Tab, config: Config, city: City) -> list[shell.Shown | None]:
     """What the open tab shows, with the controls that stand inside it; the first is what can be pinned."""
     look, slots = tab.show or view.show, dict[str, Any]()
@@ -84,7 +102,8 @@ def views(controls: shell.Controls, view: View, tab: Tab, config: Config, city: 
         with st.container(horizontal=True, vertical_alignment="bottom"):
             shows = controls.ask(Declared("Maps show", "segments", "show", SHOWN), "run")
             compare = controls.ask(Declared("Large map", "segments", "large", ESTIMATES), "wpm")
-        look = partial(look, expected=shows == "expected", compare=compare)
+            box = None if config.zones else counted_box()
+        look = partial(look, expected=shows == "expected", compare=compare, box=box)
     along = None
     if tab.key == "worst" and controls.ask(MINIMAX, False):
         along = shell.computed(controls, ALONG, replace(config, epsilon=Config().epsilon))

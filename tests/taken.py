@@ -16,6 +16,7 @@ from dpot_app.shell import taking
 from tests.apps import APP, html_of, ran, specs
 
 CITY = {"geo_n": "6"}
+_SET_ASIDE = "Like the crowd set aside"
 FEW = {"pop_n": "500", "pop_m": "4"}
 #: Page -> what opens each of its tabs, and each of what a tab shows by a choice that changes its numbers.
 PLACES: dict[str, dict[str, Mapping[str, str]]] = {
@@ -33,6 +34,12 @@ PLACES: dict[str, dict[str, Mapping[str, str]]] = {
         "person-drawn": {**CITY, "geo_who": "Drawn by hand"},
         "crowd": {**CITY, "geo_view": "The crowd", "geo_epsilon": "3"},
         "worst": {**CITY, "geo_view": "Worst case"},
+        "guess": {
+            **CITY,
+            "geo_view": "Best guess",
+            "geo_base": "Public prior",
+            "geo_belief": _SET_ASIDE,
+        },
         "worst-minimax": {**CITY, "geo_view": "Worst case", "geo_minimax": "true"},
     },
     "mixture": {

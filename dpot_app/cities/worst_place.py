@@ -101,7 +101,7 @@ def bracket(city: City, mechanism: str, base: Array, epsilon: float, reg: float 
     alike = row.worst_divergence == "minimax"
     if city.zones is not None:
         least = _largest(city, kernel, public, np.arange(len(city.grid)))
-        most = _dearest_zone(city, _outputs(city, kernel, public, np.arange(len(city.grid))), polytope)
+        most = _dearest_zone(city, outputs_of_cells(city, kernel, public, np.arange(len(city.grid))), polytope)
     else:
         cost = grid_cost(city.grid.space, city.p)
         if alike:
@@ -159,7 +159,7 @@ def _at_corner(city: City, kernel: Kernel, public: Public, mechanism: str) -> fl
     return float((output @ corner.distances[0] ** city.p) ** (1 / city.p))
 
 
-def _outputs(city: City, kernel: Kernel, public: Public, cells: NDArray[np.intp]) -> Array:
+def outputs_of_cells(city: City, kernel: Kernel, public: Public, cells: NDArray[np.intp]) -> Array:
     """What a mechanism makes of a history at each of some cells, (r, k_v)."""
     places = Places(cells, city.between(cells), city.diameter, city.p)
     return kernel(Private.of(public, np.eye(cells.size), places))
@@ -172,7 +172,7 @@ def _largest(city: City, kernel: Kernel, public: Public, cells: NDArray[np.intp]
     for first in range(0, len(cells), _CELLS):
         some = cells[first : first + _CELLS]
         costs = city.between(some) ** city.p
-        largest = max(largest, float((_outputs(city, kernel, public, some) * costs).sum(axis=1).max()))
+        largest = max(largest, float((outputs_of_cells(city, kernel, public, some) * costs).sum(axis=1).max()))
     return float(largest ** (1 / city.p))
 
 

@@ -36,11 +36,14 @@ class Picture:
         figure: makes it, on a light ground.
         *of: what it is made of.
         light: drawn by our own JavaScript, which follows a slider at every frame, instead of Plotly.
-        chooses: the page's control (its name in links) and the option that a click on the picture chooses there.
-        paints: the page's text (its name in links) that a brush on the picture's map writes, cells per side, the
+        **hand: what a hand on the picture does, one of these.
+            chooses: the page's control (its name in links) and the option that a click on the picture chooses there.
+            paints: the page's text (its name in links) that a brush on the picture's map writes, cells per side, the
             weight that the brush gives to a cell, and the weight of all that is drawn.
-        turns: the page's number (its name in links) that a tap or a drag round the picture's dial sets, how many places
-            the dial has, and the controls that are set with it: name in links -> value.
+            turns: the page's number (its name in links) that a tap or a drag round the picture's dial sets, how many
+            places the dial has, and the controls that are set with it: name in links -> value.
+            draws: "curve" or "box", and the page's text (its name in links) that a hand writes which draws one over the
+            picture's first panel: points or corners (west, south, east, north) in shares of its width and height.
     """
 
     def __init__(
@@ -50,12 +53,9 @@ class Picture:
         figure: Callable[..., Any],
         *of: Any,
         light: bool = False,
-        chooses: tuple[str, str] | None = None,
-        paints: tuple[str, int, float, float] | None = None,
-        turns: tuple[str, int, Mapping[str, str]] | None = None,
+        **hand: Any,
     ) -> None:
-        self.name, self.alt, self.draw, self.light = name, alt, partial(figure, *of), light
-        self.chooses, self.paints, self.turns = chooses, paints, turns
+        self.name, self.alt, self.draw, self.light, self.hand = name, alt, partial(figure, *of), light, hand
         self.results = tuple(one for one in of if hasattr(one, "tables"))
 
     @property

@@ -1,6 +1,6 @@
 """What a lesson is, and what several share."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 
@@ -31,9 +31,32 @@ class Exercise:
 
 
 @dataclass(frozen=True)
+class Bet:
+    """What readers answer before the page does: which mechanism is best at an epsilon, and how its curve runs."""
+
+    view: str  # key of the view whose results have the answer
+    question: str  # without the epsilon and the question mark
+    numbers: Callable[..., Mapping[str, float]]  # (*results) -> number of each mechanism, by its label
+    unit: str  # of the numbers
+    axis: str  # what they are, with the unit
+    largest: bool = False  # whether the largest is best
+
+
+@dataclass(frozen=True)
+class Task:
+    """Something to reach on the page."""
+
+    view: str  # key of the view whose results tell
+    words: str  # what to reach
+    done: Callable[..., bool]  # (settings, *results) -> whether it is reached
+
+
+@dataclass(frozen=True)
 class Lesson:
     formulas: tuple[Formula, ...]  # in the order in which they are needed
     exercises: tuple[Exercise, Exercise]  # two
+    bet: Bet | None = None
+    tasks: tuple[Task, ...] = ()
 
 
 # Names of the papers.

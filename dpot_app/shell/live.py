@@ -133,13 +133,14 @@ def picture(
     chooses: tuple[str, str] | None = None,
     paints: tuple[str, int, float, float] | None = None,
     turns: tuple[str, int, Mapping[str, str]] | None = None,
+    draws: tuple[str, str] | None = None,
     menu: Mapping[str, Any] | None = None,
 ) -> None:
     """A figure as `screen_of` gives it, in place of the one that stood there.
 
     Args:
         chooses: name of a control of the page that has options, and the option that a click on the figure chooses.
-        paints, turns: what the hand on the figure sets, see `dpot_app.kit.blocks.Picture`.
+        paints, turns, draws: what the hand on the figure sets, see `dpot_app.kit.blocks.Picture`.
         menu: what takes it away, see `dpot_app.shell.picture_menu`.
     """
     data: dict[str, Any] = {"kind": "picture", "large": LARGE_FONT if large_type() else 0}
@@ -153,12 +154,11 @@ def picture(
     if paints:
         name, cells, weight, total = paints
         data["paints"] = {"cells": cells, "weight": weight, "total": total}
-        written, text = f"chart_{key}", f"{_here()}_{name}_text"
-
-        def painted() -> None:
-            st.session_state[text] = st.session_state[written]["painted"]
-
-        _part(data, screen, written, part, on_painted_change=painted)
+        _part(data, screen, f"chart_{key}", part, on_painted_change=_writes(key, "painted", name))
+        return
+    if draws:
+        data["draws"], name = draws
+        _part(data, screen, f"chart_{key}", part, on_drawn_change=_writes(key, "drawn", name))
         return
     if turns:
         number, places, others = turns
@@ -178,6 +178,16 @@ def picture(
     if not screen["light"]:
         _with_plotly[_here()] = True
     _part(data, screen, f"chart_{key}", part)
+
+
+def _writes(key: str, told: str, name: str) -> Callable[[], None]:
+    """What writes to a text of the page what a picture has told."""
+    text = f"{_here()}_{name}_text"
+
+    def write() -> None:
+        st.session_state[text] = st.session_state[f"chart_{key}"][told]
+
+    return write
 
 
 def _here() -> str:

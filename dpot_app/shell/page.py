@@ -19,8 +19,10 @@ from dpot_app.shell.controls import Controls
 from dpot_app.shell.files import has_own
 from dpot_app.shell.following import follow
 from dpot_app.shell.guarantee_strip import disclosure_strip
+from dpot_app.shell.learning import learn
 from dpot_app.shell.picture_menu import beside, menus
 from dpot_app.shell.sidebar import Special, sidebar
+from dpot_app.shell.students import show_task
 from dpot_app.shell.taking import take_away
 from dpot_app.shell.views import Shown, computed, loaded, show
 from dpot_core.privacy.disclosures import short_name
@@ -115,6 +117,7 @@ def framed(
         config = sidebar(controls, start, page.sidebar, special)
         again(controls, page, start)
     heading(page)
+    show_task(controls.page)
     if config is None:
         waiting(controls)
     complete = config is not None and inside(controls, config)
@@ -248,6 +251,7 @@ def below(controls: Controls, views: list[Shown]) -> None:
     """The take-away, of these and of all else that was drawn."""
     others = [one for one in controls.drawn if not any(one is known for known in views)]
     controls.drawn.clear()  # callbacks of buttons that are gone hold the controls, and files are forgotten
+    learn(controls, [*views, *others])
     _below(controls, [*views, *others])
 
 

@@ -67,7 +67,7 @@ def feet(view: View, results: Results, blocks: Iterable[Block]) -> dict[str, tup
     return {
         one.name: tuple(filter(None, (without_marks(said.get(one.name, "")), promise)))
         for one in pictures(blocks)
-        if not one.chooses
+        if not one.hand.get("chooses")
     }
 
 

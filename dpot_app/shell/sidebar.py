@@ -1,7 +1,7 @@
 """The sidebar of a page from the declarations of its settings."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import nullcontext
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from functools import reduce
 from typing import Any, TypeVar
 
@@ -12,6 +12,8 @@ from dpot_app.kit.setting import Declared, declared
 from dpot_app.kit.values import filled
 from dpot_app.shell.asking import ask
 from dpot_app.shell.controls import Controls
+from dpot_app.shell.live import UNSEEN
+from dpot_app.shell.students import chosen_controls
 
 C = TypeVar("C")
 
@@ -40,24 +42,38 @@ def sidebar(
     values: dict[str, Any] = {}
     pieces, every, complete = special or {}, instead or declared(type(begin)), True
     controls.instead = {**controls.instead, **(instead or {})}
-    for entry in names:
+    chosen = chosen_controls(controls.page)
+    for place, entry in enumerate(names):
         if isinstance(entry, Absent):
-            st.caption(f":gray[{entry.label}: {entry.reason}]")
+            if chosen is None:
+                st.caption(f":gray[{entry.label}: {entry.reason}]")
             continue
-        with st.expander(entry.label) if isinstance(entry, Expander) else nullcontext():
-            for name in _settings(entry, pieces, every):
+        inside = [*_settings(entry, pieces, every)]
+        with (
+            _seen(chosen, inside, f"{controls.page}_entry_{place}"),
+            st.expander(entry.label) if isinstance(entry, Expander) else nullcontext(),
+        ):
+            for name in inside:
                 # The group of a setting, as far as its values are known.
                 group = reduce(getattr, name.split(".")[:-1], filled(begin, values))
                 if name in every and not every[name].shown(group):
                     continue
                 try:
-                    if name in pieces:
-                        values[name] = pieces[name](controls, values)
-                    elif every[name].widget:
-                        values[name] = ask(controls, begin, name, every[name])
+                    with _seen(chosen, [name], f"{controls.page}_{name.replace('.', '_')}"):
+                        if name in pieces:
+                            values[name] = pieces[name](controls, values)
+                        elif every[name].widget:
+                            values[name] = ask(controls, begin, name, every[name])
                 except Waiting as missing:
                     complete, controls.waiting = False, controls.waiting or str(missing)
     return filled(begin, values) if complete else None
+
+
+def _seen(chosen: Collection[str] | None, names: Sequence[str], key: str) -> AbstractContextManager[Any]:
+    """Where controls stand; unseen, with the link's values, where it leaves all of them out."""
+    if chosen is None or any(name == one or name.startswith(f"{one}.") for name in names for one in chosen):
+        return nullcontext()
+    return st.container(key=f"{UNSEEN}{key}")
 
 
 def _settings(entry: str | Expander, pieces: Mapping[str, Special], every: Mapping[str, Declared]) -> Iterator[str]:

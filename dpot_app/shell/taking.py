@@ -14,6 +14,8 @@ from dpot_app.batch.scenarios import VIEWS, Scenario, ScenarioError
 from dpot_app.figures.style import to_html
 from dpot_app.kit.links import Parameters
 from dpot_app.kit.markdown import as_text
+from dpot_app.kit.page import page_of
+from dpot_app.kit.setting import declared
 from dpot_app.kit.view import Picture, pictures
 from dpot_app.live.explorable import explorable
 from dpot_app.shell.controls import Controls
@@ -21,6 +23,7 @@ from dpot_app.shell.files import files_for
 from dpot_app.shell.kept import keep
 from dpot_app.shell.pins import Offer, board, pin_row
 from dpot_app.shell.sheets import sheets
+from dpot_app.shell.students import for_students, of_sidebar
 from dpot_app.shell.views import Shown
 from dpot_core.arguments.progress import unwatched
 from dpot_core.privacy.disclosures import Disclosure
@@ -50,6 +53,9 @@ def take_away(controls: Controls, views: Sequence[Shown], link: Parameters) -> N
             _sheet(page, scenario, offer, address)
         st.markdown("**Link** that restores this page" + (", with your numbers in it:" if link else ":"))
         st.code(address, language=None, wrap_lines=True)
+        with st.popover("For students: link, QR code, exercise", icon=":material/school:"):
+            labels = of_sidebar(page_of(first.view.key).sidebar, declared(type(results.config)))
+            task = for_students(page, address, labels)
         st.markdown("**Numbers** that the page draws:")
         st.caption(as_text(results.disclosure.sentences()[0]))
         with st.container(horizontal=True):
@@ -60,7 +66,7 @@ def take_away(controls: Controls, views: Sequence[Shown], link: Parameters) -> N
         with st.container(horizontal=True):
             for picture in (picture for one in views for picture in pictures(one.blocks)):
                 _file(page, f"{picture.name}.html", "text/html", partial(_html, picture))
-        _explorable(controls, views)
+        _explorable(controls, views, task)
         st.markdown("**Python** that computes the same numbers:")
         others = [(one.view, one.results.config) for one in views[1:] if one.view.key != first.view.key]
         st.code(first.view.python(results.config, *others), language="python")
@@ -68,15 +74,15 @@ def take_away(controls: Controls, views: Sequence[Shown], link: Parameters) -> N
             _scenario(page, scenario)
 
 
-def _explorable(controls: Controls, views: Sequence[Shown]) -> None:
+def _explorable(controls: Controls, views: Sequence[Shown], task: str) -> None:
     """What follows the slider of epsilon, or of another setting, as one file with the slider in it."""
     for slider, offline in views[0].part.offline.items():
         st.markdown(f"**All of it, with the slider of** {as_text(offline.scrub.label)}, for any browser or web server:")
-        _file(controls.page, "explorable.html", "text/html", partial(_offline, views, slider))
+        _file(controls.page, "explorable.html", "text/html", partial(_offline, views, slider, task))
         return
 
 
-def _offline(views: Sequence[Shown], slider: str) -> str:
+def _offline(views: Sequence[Shown], slider: str, task: str) -> str:
     families, disclosed = [], list[Disclosure]()
     for number, one in enumerate(views):
         if slider in one.part.offline:
@@ -88,7 +94,7 @@ def _offline(views: Sequence[Shown], slider: str) -> str:
             disclosed += [results.disclosure for results in found if results is not None]
     first = views[0]
     scrub = first.part.offline[slider].scrub
-    words = about_all(disclosed)
+    words = f"Exercise: {task} " * bool(task) + about_all(disclosed)
     return explorable(first.view.page, words, scrub.label, families, at=scrub.at, labels=scrub.labels)
 
 

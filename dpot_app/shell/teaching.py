@@ -21,6 +21,11 @@ def large_type() -> bool:
     return _switched(_LARGE) or presenting()
 
 
+def teaching() -> bool:
+    """Whether formulas, exercises, bets and tasks stand under the page."""
+    return _switched(_ON)
+
+
 def presenting() -> bool:
     """Whether the page is shown to a room: one picture after the other, nothing else."""
     return _switched(_PRESENT)

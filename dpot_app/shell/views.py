@@ -121,9 +121,8 @@ def show(
         if isinstance(block, str):
             st.caption(block)
         elif isinstance(block, Picture):
-            hand: dict[str, Any] = {"chooses": block.chooses, "paints": block.paints, "turns": block.turns}
             screen, menu = _screen(block, menus.feet, **how_seen), menus.of(block)
-            live.picture(screen, key=f"{key}_{block.name}", part=part, menu=menu, **hand)
+            live.picture(screen, key=f"{key}_{block.name}", part=part, menu=menu, **block.hand)
         elif isinstance(block, Table):
             table(block.heads, block.rows)
         elif isinstance(block, Note):

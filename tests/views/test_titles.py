@@ -9,13 +9,13 @@ from dataclasses import dataclass
 import pytest
 
 from dpot_app.cities.crowd import ESTIMATES
+from dpot_app.figures.best_guess import share
 from dpot_app.figures.findings import best_two
 from dpot_app.figures.style import km, km_at_most
 from dpot_app.films.releases import MECHANISMS as FILM_MECHANISMS
 from dpot_app.kit.blocks import pictures
 from dpot_app.kit.values import put
 from dpot_app.views.mixture.settings import NAMES
-from dpot_app.views.ring.guess.figures import share
 from dpot_app.views.sinkhorn.settings import CLAIMED, COSTS
 from dpot_app.views.sinkhorn.units import cost_text
 from dpot_app.views.table import VIEWS
@@ -58,9 +58,12 @@ CLAIMS = {
         "exact WPM",
         lambda value, *_: at_most(value),
     ),
-    "ring.guess": Claim(
-        lambda found: named({name: now.right for name, now in found.now.items()}, LABELS),
-        written=lambda value, *_: share(value),
+    **dict.fromkeys(
+        ("ring.guess", "geolocation.guess"),
+        Claim(
+            lambda found: named({name: now.right for name, now in found.now.items()}, LABELS),
+            written=lambda value, *_: share(value),
+        ),
     ),
     "mixture.line": Claim(
         lambda result, *_: {NAMES[name]: entry.divergences["kl"] for name, entry in result.numbers.items()},

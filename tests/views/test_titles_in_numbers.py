@@ -81,15 +81,15 @@ def ring_plan(titles: list[str], at: Any, plan: Any) -> None:
     assert more == ([percent_at_least(least)] if plan.moved > least + 1e-9 else [])
 
 
-def ring_guess(titles: list[str], at: Any, found: Any) -> None:
-    """Without a release, most often, and of two mechanisms how far a point is moved and how often it is guessed."""
+def best_guess(titles: list[str], at: Any, found: Any) -> None:
+    """Without a release, most often, and of two mechanisms how far a place is moved and how often it is guessed."""
     written = r"([\d.e-]+)%"
     without = said(titles[0], f"{written} of the time.*; {written} without a release$")[-1]
     assert float(without) == pytest.approx(100 * found.prior.max(), rel=0.006)
     rates = [float(one) for one in re.findall(f"{written}(?: of the time)? after", titles[0])]
     known = [100 * now.right for now in found.now.values()]
     assert max(rates) == pytest.approx(max(known), rel=0.006) and min(rates) == pytest.approx(min(known), rel=0.006)
-    pairs = re.findall(f"([\\d.]+) steps?(?:, and the guess is right| and) {written}", titles[1])
+    pairs = re.findall(f"([\\d.]+) (?:steps?|km)(?:, and the guess is right| and) {written}", titles[1])
     assert len(pairs) == min(2, len(found.now))
     for far, right in pairs:
         assert any(
@@ -499,7 +499,8 @@ CHECKS: MappingProxyType[str, Check] = MappingProxyType(
     {
         "ring.base": ring_base,
         "ring.plan": ring_plan,
-        "ring.guess": ring_guess,
+        "ring.guess": best_guess,
+        "geolocation.guess": best_guess,
         "ring.convergence": ring_convergence,
         "geolocation.person": one_release_on_a_map,
         "geolocation.crowd-curve": curve_of_the_crowd,

@@ -3,6 +3,7 @@
 import { Brush } from "./brush.js";
 import { Dial } from "./dial.js";
 import { decode, same } from "./frames.js";
+import { Gesture } from "./gesture.js";
 import { Home } from "./home.js";
 import { Menu } from "./menu.js";
 import { Particles } from "./particles.js";
@@ -55,6 +56,7 @@ export class Picture {
     if (data.chooses) choosing(this.figure, data.chooses);
     this.brushes(data.paints);
     this.dials(data.turns);
+    this.gestures(data.draws);
     this.menus(data.menu);
     // What stands under it in a file may be new all the same.
     const settled = stays ? Object.assign(this.part.settled, { foot: data.screen.foot }) : decode(data.screen);
@@ -105,6 +107,14 @@ export class Picture {
       (told) => this.tell("turned", told),
     );
     this.dial.places = turns.places;
+  }
+
+  /** A hand that draws over the picture, where it may. */
+  gestures(kind) {
+    if (this.gesture?.kind === kind) return;
+    this.gesture?.destroy();
+    const at = (x, y) => this.drawn?.at(x, y);
+    this.gesture = kind && new Gesture(this.plot, kind, at, (drawn) => this.tell("drawn", drawn));
   }
 
   /** What takes it away, where it is more than a button of its own. */
@@ -164,6 +174,7 @@ export class Picture {
     this.lines.disconnect();
     this.brush?.destroy();
     this.dial?.destroy();
+    this.gesture?.destroy();
     this.menu?.destroy();
     this.particles?.destroy();
     this.stage.remove(this.data.name, this.part);

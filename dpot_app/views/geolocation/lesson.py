@@ -1,4 +1,7 @@
-from dpot_app.kit.lesson import POLYTOPE, WPM, Exercise, Formula, Lesson
+import math
+
+from dpot_app.kit.lesson import POLYTOPE, WPM, Bet, Exercise, Formula, Lesson, Task
+from dpot_core.mechanisms import LABELS
 
 LESSON = Lesson(
     (
@@ -36,6 +39,22 @@ LESSON = Lesson(
             "$\\lambda\\log(k\\,k_v)=0.01\\log(160000)=$ <share> of the diameter, which is <km> km. The page shows the "
             "gap for the person in view: usually far smaller, because the bound holds for every input.",
             {"share": "0.1198", "km": "3.939"},
+        ),
+    ),
+    Bet(
+        "geolocation.person",
+        "Which mechanism lands nearest to this person's places",
+        lambda person, *more: {LABELS[name]: distance for name, distance in person.kilometres.items()},
+        "km",
+        "distance from the person's places (km)",
+    ),
+    (
+        Task(
+            "geolocation.person",
+            "WPM within 3 km of the person, with odds of at most × 10 (ε up to 2.3).",
+            lambda config, person, *more: (
+                config.epsilon <= math.log(10) and person.kilometres.get("wpm", math.inf) <= 3.0
+            ),
         ),
     ),
 )

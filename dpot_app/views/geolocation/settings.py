@@ -17,6 +17,7 @@ REGS = (0.0, 1e-3, 3e-3, 0.01, 0.03, 0.1)
 # These words stand in people's links: add, but do not reword.
 BASES = {"best-uniform": "Best uniform", "minimax": "Minimax", "prior": "Public prior"}
 OUTPUTS = {"cells": "Grid cells", "zones": "My zones"}
+BELIEFS = {"uniform": "Uniform", "crowd": "Like the crowd set aside"}
 WHO = {"data": "Of the data", "hand": "Drawn by hand"}
 BASE_HELP = (
     "WPM puts between e^(-ε/2) and e^(ε/2) times this measure on each output. Minimax: the smallest worst case that "
@@ -50,6 +51,15 @@ class Config:
         MECHANISMS_LABEL, ("wpm", "kpm", "em"), LABELS, link="mechanisms", help=MECHANISMS_HELP
     )
 
+    belief: str = choice(
+        "Prior of the best guess",
+        "uniform",
+        BELIEFS,
+        link="belief",
+        help="Where a person is, as far as it is known before the release. Of those set aside it has to be public.",
+        shown=lambda config: config.base == "prior",
+    )
+
     @property
     def laid(self) -> Place:
         """The place with the map that it has."""
@@ -63,7 +73,7 @@ SIDEBAR = block(
     solver="reg",
     base=("base", "place.held_out"),
     mechanisms="mechanisms",
-    folded=Expander("Grid, people", ("place.n", "place.least")),
+    folded=Expander("Grid, people, best guess", ("place.n", "place.least", "belief")),
 )
 
 

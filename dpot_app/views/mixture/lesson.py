@@ -1,4 +1,7 @@
-from dpot_app.kit.lesson import KPM, WPM, Exercise, Formula, Lesson
+import math
+
+from dpot_app.kit.lesson import KPM, WPM, Bet, Exercise, Formula, Lesson, Task
+from dpot_app.views.mixture.settings import NAMES
 
 LESSON = Lesson(
     (
@@ -41,6 +44,24 @@ LESSON = Lesson(
             "$(\\beta-\\alpha)x^2/2+2\\alpha x-2\\alpha=0$, so $x=2/(e^{\\varepsilon/2}+1)$, and $W=\\sqrt{2x}=$ <w> "
             "at $\\varepsilon=2$.",
             {"w": "1.0372"},
+        ),
+    ),
+    Bet(
+        "mixture.line",
+        "Which mechanism's density is nearest to this input in KL",
+        lambda result, *more: {NAMES[name]: entry.divergences["kl"] for name, entry in result.numbers.items()},
+        "nats",
+        "KL from the input (nats)",
+    ),
+    (
+        Task(
+            "mixture.line",
+            "KPM within 0.05 nats of the input, with odds of at most × 2 (ε up to 0.69).",
+            lambda config, result, *more: (
+                config.epsilon <= math.log(2)
+                and "kpm" in result.numbers
+                and result.numbers["kpm"].divergences["kl"] <= 0.05
+            ),
         ),
     ),
 )

@@ -1,4 +1,7 @@
-from dpot_app.kit.lesson import POLYTOPE, WPM, Exercise, Formula, Lesson
+import math
+
+from dpot_app.films.releases import MECHANISMS
+from dpot_app.kit.lesson import POLYTOPE, WPM, Bet, Exercise, Formula, Lesson, Task
 
 LESSON = Lesson(
     (
@@ -35,6 +38,21 @@ LESSON = Lesson(
             "$1-0.88^{10}=$ <hits>. But ten releases cost $\\varepsilon=$ <total>, a factor of $e^{20}$ on the odds: "
             "compare with ten releases at $\\varepsilon=0.2$ each on the page.",
             {"hits": "0.7215", "total": "20"},
+        ),
+    ),
+    Bet(
+        "movies.user",
+        "After which mechanism is the film that is released most often one that the person likes",
+        lambda user, *more: {MECHANISMS[name]: 100.0 * hits for name, hits in user.hits.items()},
+        "%",
+        "released films that the person likes (%)",
+        largest=True,
+    ),
+    (
+        Task(
+            "movies.user",
+            "WPM releases a liked film at least 30% of the time, with odds of at most × 7 (ε up to 1.94).",
+            lambda config, user, *more: config.epsilon <= math.log(7) and user.hits.get("wpm", 0.0) >= 0.3,
         ),
     ),
 )

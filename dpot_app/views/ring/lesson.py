@@ -1,4 +1,7 @@
-from dpot_app.kit.lesson import KPM, POLYTOPE, WPM, Exercise, Formula, Lesson
+import math
+
+from dpot_app.kit.lesson import KPM, POLYTOPE, WPM, Bet, Exercise, Formula, Lesson, Task
+from dpot_core.mechanisms import LABELS
 
 LESSON = Lesson(
     (
@@ -36,6 +39,29 @@ LESSON = Lesson(
             "KPM: the distances of a ring of 30 sum to $2(1+\\dots+14)+15=225$, so $225/(e^2+29)=$ <kpm> steps. WPM: "
             "<wpm> steps, because it may not do more than fill the nearest points up to their upper bound, and does.",
             {"kpm": "6.183", "wpm": "4.032"},
+        ),
+    ),
+    Bet(
+        "ring.outputs",
+        "Which mechanism's output is nearest to this input",
+        lambda result, *more: {LABELS[name]: distance for name, distance in result.distances.items()},
+        "steps",
+        "distance from the input (steps)",
+    ),
+    (
+        Task(
+            "ring.outputs",
+            "WPM within 1.5 steps of the input, with odds of at most × 5 (ε up to 1.61).",
+            lambda config, result, *more: (
+                config.epsilon <= math.log(5) and result.distances.get("wpm", math.inf) <= 1.5
+            ),
+        ),
+        Task(
+            "ring.outputs",
+            "An input for which KPM comes as near as WPM, within a tenth of a step.",
+            lambda config, result, *more: (
+                {"wpm", "kpm"} <= result.distances.keys() and result.distances["kpm"] <= result.distances["wpm"] + 0.1
+            ),
         ),
     ),
 )

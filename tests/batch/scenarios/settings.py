@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from dpot_app.cities.place import USUAL_SIDE
 from dpot_app.films.catalogue import Split
 from dpot_app.views import population
 from dpot_app.views.decide import settings as decide
@@ -56,6 +57,7 @@ _CITY = [
         person=3,
         zones=False,
         columns=(("user", "who: he\u2019s #1"), ("lat", "y")),
+        belief="crowd",
     ),
     geolocation.Config(place=geolocation.Place(n=5), base="minimax", epsilon=3.3),
     geolocation.Config(place=geolocation.Place(n=44, least=110), epsilon=3.0),
@@ -178,6 +180,7 @@ _PAIRS = [
 SETTINGS: dict[str, list[Any]] = {
     "ring": _RING,
     "geolocation": _CITY,
+    "geolocation.guess": [config for config in _CITY if config.place.n <= USUAL_SIDE],
     "mixture.line": _LINE,
     "mixture.plane": _PLANE,
     "mixture.sphere": [

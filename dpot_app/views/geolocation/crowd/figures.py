@@ -10,22 +10,27 @@ from dpot_app.figures.panels import at_epsilon, axis
 from dpot_app.figures.style import MARKERS, Figure, colour, new_figure, simulated
 from dpot_app.figures.traces import Trace, band, line
 from dpot_app.kit.fields import EPSILONS as SLIDER
+from dpot_app.views.geolocation.crowd.boxes import Box, outline
 from dpot_app.views.geolocation.crowd.results import EPSILONS, CrowdCurve
 from dpot_core.arguments import Array
 from dpot_core.privacy.numerals import counted, number, plus_minus
 
 
-def crowd_truth_map(crowd: Crowd) -> Figure:
-    """Where the people were; probabilities on the scale of `crowd_estimate_map`."""
+def crowd_truth_map(crowd: Crowd, box: Box | None = None) -> Figure:
+    """Where the people were, with a box; probabilities on the scale of `crowd_estimate_map`."""
     title = counted(crowd.people, "person", "people") + simulated(crowd.map.simulated)
     panel = Panel(f"{truth_name(crowd.map, 'True crowd')}{cells_text(crowd.map)}", crowd.moved)
-    return large_map(crowd.map, panel, title, _top(crowd), cut=True)
+    return large_map(crowd.map, panel, title, _top(crowd), _boxes(crowd, box), cut=True)
 
 
-def crowd_estimate_map(crowd: Crowd, name: str = "wpm", expected: bool = False) -> Figure:
-    """One estimate, large: the first run, or the expectation over all runs."""
+def crowd_estimate_map(crowd: Crowd, name: str = "wpm", expected: bool = False, box: Box | None = None) -> Figure:
+    """One estimate, large, with a box: the first run, or the expectation over all runs."""
     panel = Panel(_label(crowd, name).replace("\n", ": "), _estimates(crowd, expected)[name])
-    return large_map(crowd.map, panel, _estimates_title(crowd), _top(crowd), cut=True)
+    return large_map(crowd.map, panel, _estimates_title(crowd), _top(crowd), _boxes(crowd, box), cut=True)
+
+
+def _boxes(crowd: Crowd, box: Box | None) -> list[Trace]:
+    return [] if box is None else [outline(crowd.map, box)]
 
 
 def crowd_thumbnail(crowd: Crowd, name: str, expected: bool = False) -> Figure:

@@ -4,6 +4,7 @@ from dpot_app.cities.crowd import ESTIMATES, RUNS, Crowd
 from dpot_app.cities.place import CROWD_SIDE, USUAL_SIDE
 from dpot_app.figures.city_maps import lines_text
 from dpot_app.kit.view import Blocks, Columns, Picture, Tab, means, thumbnails
+from dpot_app.views.geolocation.crowd.boxes import Box, people_in
 from dpot_app.views.geolocation.crowd.figures import (
     crowd_curve_figure,
     crowd_estimate_map,
@@ -26,18 +27,29 @@ def show(_config: Config, crowd: Crowd, _curve: CrowdCurve) -> Blocks:
 
 
 def show_side_by_side(
-    _config: Config, crowd: Crowd, _curve: CrowdCurve, expected: bool = False, compare: str = "wpm"
+    _config: Config,
+    crowd: Crowd,
+    _curve: CrowdCurve,
+    expected: bool = False,
+    compare: str = "wpm",
+    box: Box | None = None,
 ) -> Blocks:
     """The truth beside one estimate, large; the others small: the first run, or the expectation.
 
     Args:
         expected: whether maps show the expectation.
         compare: the estimate whose map is large.
+        box: on the map, in which people are counted.
     """
-    truth = Picture("crowd-truth", "The true crowd on a map", crowd_truth_map, crowd, light=True)
+    draws = None if crowd.map.zones else ("box", "box")
+    truth = Picture("crowd-truth", "The true crowd on a map", crowd_truth_map, crowd, box, light=True, draws=draws)
     alt = f"The estimate of the crowd from {ESTIMATES[compare]} on a map"
-    estimate = Picture("crowd-estimate", alt, crowd_estimate_map, crowd, compare, expected, light=True)
+    estimate = Picture("crowd-estimate", alt, crowd_estimate_map, crowd, compare, expected, box, light=True)
     yield Columns((truth, estimate), swipe=True)
+    if box is not None:
+        yield people_in(crowd, box)
+    elif draws:
+        yield "Drag a box over the true crowd: how many people are in it, in truth and by every estimate?"
     yield thumbnails(ESTIMATES, compare, "large", "crowd", crowd_thumbnail, crowd, expected)
     yield (
         f"A demonstration: draws with a fixed seed, {RUNS} runs; the maps show the first run, or its "

@@ -143,7 +143,7 @@ def in_use(city: City, config: Config, progress: Progress | None = None) -> InUs
     return InUse(
         map=city.map,
         config=config,
-        epsilons=_epsilons(city, config.base),
+        epsilons=curve_epsilons(city, config.base),
         curves={name: curve for (name, _), curve in list(curves.items())[: len(names)]},
         exact=None if config.reg is None else curves.get(("wpm", None)),
         run=cells_run(city, base).size,
@@ -152,7 +152,7 @@ def in_use(city: City, config: Config, progress: Progress | None = None) -> InUs
     )
 
 
-def _epsilons(city: City, base: str) -> tuple[float, ...]:
+def curve_epsilons(city: City, base: str) -> tuple[float, ...]:
     """Values of epsilon of the curves: fewer where each of them takes a base measure that is solved for."""
     return minimax_epsilons(city) if base == "minimax" else CURVE_EPSILONS
 
@@ -161,10 +161,10 @@ def _epsilons(city: City, base: str) -> tuple[float, ...]:
 def _curve(
     city: City, base: str, mechanism: str, reg: float | None, progress: Progress | None = None
 ) -> tuple[Array, Array]:
-    """Both ends of the worst case over `_epsilons`, (T,) each."""
+    """Both ends of the worst case over `curve_epsilons`, (T,) each."""
     ends = [
         bracket(city, mechanism, base_of_curve(city, base, epsilon), epsilon, reg)
-        for epsilon in counted(_epsilons(city, base), progress)
+        for epsilon in counted(curve_epsilons(city, base), progress)
     ]
     at_least, at_most = np.array(ends).T
     return at_least, at_most

@@ -74,7 +74,9 @@ def sketch_figure(points: Points, values: Sequence[float], name: str, title: str
         unit: of the values.
     """
     top = _ROOM * float(np.max(values))
-    data, said = [], f"Drag from left to right: what does {name} reach at every ε?"
+    # Without anything on them a picture has no axes to draw over.
+    corners = line([EPSILONS[0], EPSILONS[-1]], [0.0, top], colour="rgba(0,0,0,0)", showlegend=False)
+    data, said = [corners], f"Drag from left to right: what does {name} reach at every ε?"
     if points:
         x, y = np.array(points).T
         data.append(line(10 ** (_LOW + x * (_HIGH - _LOW)), y * top, "drawn", colour=GUIDE, dash="dot", width=3))

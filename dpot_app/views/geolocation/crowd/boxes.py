@@ -4,7 +4,6 @@ import numpy as np
 
 from dpot_app.cities.city_map import CityMap
 from dpot_app.cities.crowd import ESTIMATES, Crowd
-from dpot_app.figures.style import GUIDE
 from dpot_app.figures.traces import Trace, line
 from dpot_app.kit.blocks import Table
 from dpot_core.privacy.numerals import count, plus_minus
@@ -34,7 +33,7 @@ def read_box(text: str) -> Box:
 def outline(city: CityMap, box: Box) -> Trace:
     """The box on the map."""
     west, south, east, north = np.multiply(box, [city.width, city.height] * 2).tolist()
-    return line([west, east, east, west, west], [south, south, north, north, south], colour=GUIDE, width=2)
+    return line([west, east, east, west, west], [south, south, north, north, south], colour="#FFFFFF", width=3)
 
 
 def people_in(crowd: Crowd, box: Box) -> Table:

@@ -24,6 +24,7 @@ from dpot_app.shell.picture_menu import beside, menus
 from dpot_app.shell.sidebar import Special, sidebar
 from dpot_app.shell.students import show_task
 from dpot_app.shell.taking import take_away
+from dpot_app.shell.teaching import presenting
 from dpot_app.shell.views import Shown, computed, loaded, show
 from dpot_core.privacy.disclosures import short_name
 
@@ -145,7 +146,8 @@ def again(controls: Controls, page: Page, begin: Any) -> None:
 
 def heading(page: Page) -> None:
     st.subheader(page.title, anchor=False, help=explained(page.terms))
-    st.markdown(page.question)
+    if not presenting():  # the lecturer has said it, and pictures begin higher
+        st.markdown(page.question)
 
 
 def waiting(controls: Controls) -> None:

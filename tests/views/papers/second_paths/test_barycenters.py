@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from pathlib import Path
+
 import numpy as np
 import ot
+import pandas as pd
 import pytest
 
 from dpot_app.views.papers.numbers import barycenters
@@ -37,3 +41,20 @@ def test_figure_2_by_cells_by_hand_and_a_solver_of_its_own() -> None:
         squared = ((points[:, None] - made.atoms) ** 2).sum(axis=2)
         by_pot = float(ot.emd2(np.full(60, 1 / 60), np.full(8, 1 / 8), squared))
         assert barycenters._run(60, 1.0, 5, 0, 0.04, shrink) == pytest.approx(by_pot)
+
+
+@pytest.mark.nightly
+def test_the_survey_by_county_by_another_solver_and_starts_of_its_own(real_data: Callable[[str], Path]) -> None:
+    """Exact Lloyd by POT: masses of atoms are equal, so that an atom goes to the mean of what is transported to it."""
+    table = pd.read_csv(real_data("us/counties_acs2015.csv.gz"))
+    assert value("barycenters-data", "people") == table["pop_total"].sum()
+    where, mass = table[["lon", "lat"]].to_numpy(), table["pop_total"].to_numpy() / table["pop_total"].sum()
+    rng, costs = np.random.default_rng(7), []
+    for _ in range(4):
+        atoms = where[rng.choice(len(where), 48, replace=False, p=mass)]
+        for _ in range(20):
+            plan = ot.emd(mass, np.full(48, 1 / 48), ot.dist(where, atoms), numItermax=10**7)
+            atoms = 48 * plan.T @ where
+        costs.append(float((plan * ot.dist(where, atoms)).sum()))
+    recorded = value("barycenters-data", "cost without privacy, one group")
+    assert min(costs) == pytest.approx(recorded, rel=0.05)  # both end in local minima

@@ -35,7 +35,6 @@ class Picture:
         alt: one sentence for those who cannot see it.
         figure: makes it, on a light ground.
         *of: what it is made of.
-        light: drawn by our own JavaScript, which follows a slider at every frame, instead of Plotly.
         chooses: the page's control (its name in links) and the option that a click on the picture chooses there.
         paints: the page's text (its name in links) that a brush on the picture's map writes, cells per side, the
             weight that the brush gives to a cell, and the weight of all that is drawn.
@@ -49,12 +48,11 @@ class Picture:
         alt: str,
         figure: Callable[..., Any],
         *of: Any,
-        light: bool = False,
         chooses: tuple[str, str] | None = None,
         paints: tuple[str, int, float, float] | None = None,
         turns: tuple[str, int, Mapping[str, str]] | None = None,
     ) -> None:
-        self.name, self.alt, self.draw, self.light = name, alt, partial(figure, *of), light
+        self.name, self.alt, self.draw = name, alt, partial(figure, *of)
         self.chooses, self.paints, self.turns = chooses, paints, turns
         self.results = tuple(one for one in of if hasattr(one, "tables"))
 
@@ -222,7 +220,6 @@ def thumbnails(
             result,
             key,
             *more,
-            light=True,
             chooses=(control, label),
         )
         for key, label in labels.items()

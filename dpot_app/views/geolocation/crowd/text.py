@@ -22,7 +22,7 @@ _TAB = "The crowd"
 
 
 def show(_config: Config, crowd: Crowd, _curve: CrowdCurve) -> Blocks:
-    yield Picture("crowd", _ALT, crowd_maps, crowd, light=True)
+    yield Picture("crowd", _ALT, crowd_maps, crowd)
 
 
 def show_side_by_side(
@@ -34,9 +34,9 @@ def show_side_by_side(
         expected: whether maps show the expectation.
         compare: the estimate whose map is large.
     """
-    truth = Picture("crowd-truth", "The true crowd on a map", crowd_truth_map, crowd, light=True)
+    truth = Picture("crowd-truth", "The true crowd on a map", crowd_truth_map, crowd)
     alt = f"The estimate of the crowd from {ESTIMATES[compare]} on a map"
-    estimate = Picture("crowd-estimate", alt, crowd_estimate_map, crowd, compare, expected, light=True)
+    estimate = Picture("crowd-estimate", alt, crowd_estimate_map, crowd, compare, expected)
     yield Columns((truth, estimate), swipe=True)
     yield thumbnails(ESTIMATES, compare, "large", "crowd", crowd_thumbnail, crowd, expected)
     yield (

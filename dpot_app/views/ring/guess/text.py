@@ -13,8 +13,8 @@ def show(config: Config, found: Guesses) -> Blocks:
     error = "How far each mechanism moves a point at most against the chance that the best guess of it is right"
     yield Columns(
         (
-            Picture("best-guess", chance, chance_figure, found, light=True),
-            Picture("best-guess-error", error, error_figure, found, light=True),
+            Picture("best-guess", chance, chance_figure, found),
+            Picture("best-guess-error", error, error_figure, found),
         )
     )
     left_out = [LABELS[name] for name in config.mechanisms if name not in found.now]

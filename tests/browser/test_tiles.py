@@ -30,6 +30,7 @@ REMAIN = "The cells stand as they are"
 MAP = ".dpot-figure:has(> .dpot-tiles) canvas"
 #: What is painted: tiles that the server let the page read do not taint it.
 PAINTED = "map => map.toDataURL()"
+WHOLE = ".dpot-figure:has(> .dpot-tiles) .dpot-plot[aria-busy=false]"
 
 
 def png() -> bytes:
@@ -192,6 +193,7 @@ def levels(tiles: TileServer) -> set[int]:
 def _a_rectangle_is_looked_at_with_tiles_of_its_level_and_a_double_click_shows_all(
     city: Page, tiles: TileServer
 ) -> None:
+    expect(city.locator(WHOLE)).to_be_visible()
     (level,), box, whole = levels(tiles), city.locator(MAP).bounding_box(), city.locator(MAP).evaluate(PAINTED)
     assert box is not None
     city.mouse.move(box["x"] + 0.5 * box["width"], box["y"] + 0.5 * box["height"])
@@ -201,7 +203,7 @@ def _a_rectangle_is_looked_at_with_tiles_of_its_level_and_a_double_click_shows_a
     city.mouse.up()
     expect(city.locator(".dpot-part")).to_have_count(0)
     city.wait_for_function("([map, whole]) => document.querySelector(map).toDataURL() !== whole", arg=[MAP, whole])
-    driver.wait_idle(city)
+    expect(city.locator(WHOLE)).to_be_visible()
     # A tenth as wide: two to the power of 3.3.
     assert max(levels(tiles)) in (level + 3, level + 4)
     city.mouse.dblclick(box["x"] + 10, box["y"] + 10)

@@ -26,7 +26,7 @@ def picture(outcome: Outcome) -> go.Figure:
 
 def headlines_figure(headlines: Mapping[str, float], title: str) -> go.Figure:
     """Bars of a few numbers: name with unit -> value."""
-    at, values = -np.arange(len(headlines)), np.array([*headlines.values()], dtype=float)
+    at, values = -np.arange(len(headlines), dtype=float), np.array([*headlines.values()], dtype=float)
     names = [plain(name) for name in headlines]
     data = [
         rows(at, np.zeros(len(at)), values, colour=COLOURS["wpm"]),

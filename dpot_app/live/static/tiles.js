@@ -16,7 +16,7 @@ export class Tiles {
    * @param {Function} repaint called when there is more to paint
    */
   constructor(element, tiles, repaint) {
-    Object.assign(this, { ...tiles, repaint, kept: new Map(), state: "new" });
+    Object.assign(this, { ...tiles, element, repaint, kept: new Map(), state: "new" });
     this.note = Object.assign(document.createElement("p"), { className: "dpot-tiles" });
     this.note.setAttribute("role", "status");
     element.after(this.note);
@@ -51,13 +51,14 @@ export class Tiles {
 
   /** Ask for tiles: for one, as long as the server is not known; those that are not seen go when all others are there. */
   want(wanted) {
+    const come = wanted.every(({ key }) => this.kept.get(key)?.picture !== undefined);
+    this.element.ariaBusy = String(this.state !== "failed" && !come);
     if (this.state === "new") {
       this.state = "asked";
       this.note.textContent = "Asking the tile server …";
       this.load(wanted[0]);
     } else if (this.state === "good") {
       const seen = new Set(wanted.map(({ key }) => key));
-      const come = wanted.every(({ key }) => this.kept.get(key)?.picture !== undefined);
       for (const [key, tile] of this.kept) if (!seen.has(key) && (come || tile.picture === undefined)) this.drop(key, tile);
       for (const tile of wanted) if (!this.kept.has(tile.key)) this.load(tile);
     }
@@ -95,6 +96,7 @@ export class Tiles {
 
   destroy() {
     for (const [key, tile] of this.kept) this.drop(key, tile);
+    this.element.ariaBusy = null;
     this.note.remove();
   }
 }

@@ -32,9 +32,8 @@ PAGES = {
     "what epsilon means": ("/explain", "explain_epsilon"),
     "find my epsilon": ("/decide?decide_need=Worst-case+distance+on+a+ring", "decide_ring_target"),
 }
-#: Cells on an axis of that map, and how many times its seconds a move may take: the median one, one of twenty, and the
-#: median one where Plotly draws one of our pictures too.
-SIDE, MEDIAN, LATE, PLOTLY = 40, 1.5, 2.5, 3.0
+#: Cells on an axis of that map, and how many times its seconds a move may take: the median one, and one of twenty.
+SIDE, MEDIAN, LATE = 40, 1.5, 2.5
 #: And how many times the seconds to its first picture a page may take until all its frames are there; where the frames
 #: of maps are computed beside curves of 200 releases.
 COMPLETE, WITH_RELEASES = 3.0, {"US population": 6.0}
@@ -42,9 +41,8 @@ REFERENCE = f"Plotly alone, a map of {SIDE} x {SIDE}"
 MOVES = 60
 
 # A task posted in a frame's callback runs after its painting, an urgent one before what else waits, such as React's own
-# work. The stage draws in such a callback; what Plotly has drawn is painted with the next.
-_WATCH = """plotly => {
-    const frame = plotly ? requestAnimationFrame : after => after();
+# work. The stage draws in such a callback.
+_WATCH = """() => {
     const stage = window.dpotStage, move = stage.move.bind(stage), settle = stage.settle.bind(stage);
     window.painted = []; window.trips = [];
     addEventListener("pointermove", event => { window.moved = event.timeStamp; }, true);
@@ -52,8 +50,8 @@ _WATCH = """plotly => {
     stage.move = (name, place, glide) => {
         const since = window.moved, new_ = stage.sliders.get(name) !== place;
         const drawn = move(name, place, glide);
-        if (new_) drawn.then(() => frame(() => scheduler.postTask(
-            () => window.painted.push(performance.now() - since), {priority: "user-blocking"})));
+        if (new_) drawn.then(() => scheduler.postTask(
+            () => window.painted.push(performance.now() - since), {priority: "user-blocking"}));
         return drawn;
     };
     stage.settle = (name, part) => {
@@ -87,10 +85,10 @@ def thumb_of(page: Page, slider: str) -> tuple[float, float, float, float]:
     return x, y, left, width
 
 
-def drag(page: Page, slider: str, plotly: bool) -> tuple[list[float], float]:
+def drag(page: Page, slider: str) -> tuple[list[float], float]:
     """Seconds from each move to its painted frame, and from the release to what Python draws."""
     x, y, left, width = thumb_of(page, slider)
-    page.evaluate(_WATCH, plotly)
+    page.evaluate(_WATCH)
     page.mouse.move(x, y)
     page.mouse.down()
     move_along(page, y, left, width)
@@ -144,25 +142,15 @@ def measure() -> Iterator[Measurement]:
                 }"""
             )
             driver.wait_idle(page)
-            with_plotly = page.locator(".dpot-follows .js-plotly-plot").count()
-            painted, trip = drag(page, slider, with_plotly > 0)
+            painted, trip = drag(page, slider)
             problems = "; ".join(watch.look_at_pages())
             page.context.close()
             beside = f"round trip {trip:.2f} s {problems}"
             reference = plotly_alone(browser)
-            median, at_most = statistics.median(painted), PLOTLY if with_plotly else MEDIAN
-            kind = f"with {with_plotly} by Plotly" if with_plotly else "heroes"
-            yield Measurement(
-                f"{name}: move to frame, median ({kind})",
-                median,
-                REFERENCE,
-                statistics.median(reference),
-                at_most,
-                beside,
-            )
-            if not with_plotly:
-                what = f"{name}: move to frame, 95 %"
-                yield Measurement(what, _late(painted), REFERENCE, _late(reference), LATE)
+            median, what = statistics.median(painted), f"{name}: move to frame, median"
+            yield Measurement(what, median, REFERENCE, statistics.median(reference), MEDIAN, beside)
+            what = f"{name}: move to frame, 95 %"
+            yield Measurement(what, _late(painted), REFERENCE, _late(reference), LATE)
             what, at_most = f"{name}: until all frames are there", WITH_RELEASES.get(name, COMPLETE)
             yield Measurement(what, complete, "to its first picture", first, at_most)
         browser.close()

@@ -26,7 +26,7 @@ FIRST, NEXT, START = 3.0, 0.8, 4.0
 _SEEN = """path => [...document.querySelectorAll(
     path === "bare" ? "[data-testid=stSlider]" : ["/board", "/papers"].includes(path)
         ? "[data-testid=stMain] [data-testid=stMarkdown] p"
-        : ".dpot-plot svg, .dpot-plot canvas, .js-plotly-plot svg.main-svg"
+        : ".dpot-plot svg, .dpot-plot canvas"
 )].some(piece => piece.getBoundingClientRect().height > (["bare", "/board", "/papers"].includes(path) ? 5 : 80)
     && !piece.closest('[data-stale="true"]'))"""
 

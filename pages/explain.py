@@ -86,7 +86,7 @@ def known(controls: shell.Controls, title: DeltaGenerator) -> None:
     theme: dict[str, Any] = {"dark": shell.on_dark(), "large": shell.large_type()}
 
     def screen(epsilon: float, _progress: Progress) -> dict[str, Any]:
-        return {"chart_explain_here": shell.screen_of(here_figure(rows, epsilon, height), HERE, light=True, **theme)}
+        return {"chart_explain_here": shell.screen_of(here_figure(rows, epsilon, height), HERE, **theme)}
 
     st.info(
         "These numbers do not compare with each other, nor with the ones in this app, unless unit, period and model "
@@ -94,7 +94,7 @@ def known(controls: shell.Controls, title: DeltaGenerator) -> None:
         "the device (local) protects from the collector too."
     )
     part = controls.live.part(scrub, ("known", *theme.values()), screen)
-    shell.draw(here_figure(rows, epsilon, height), alt=HERE, key="explain_here", light=True, part=part)
+    shell.draw(here_figure(rows, epsilon, height), alt=HERE, key="explain_here", part=part)
     columns = {
         "Organisation": ("organisation", 170),
         "Release": ("product", 300),

@@ -90,7 +90,7 @@ def picture(config: Config, step: Step | None) -> list[Block]:
     else:
         other = run(replace(config, source=Source(kind="dirac", point=config.ring.k // 2))) if step.other else None
         figure = partial(miniature_figure, shown=step.shown, other=other)
-    return [Picture("ring", ALT, figure, run(config), light=True)]
+    return [Picture("ring", ALT, figure, run(config))]
 
 
 def menus(config: Config, shown: list[Block]) -> Any:

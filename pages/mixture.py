@@ -144,7 +144,7 @@ TABS: dict[str, tuple[Any, ...]] = {
 
 controls = shell.Controls(PAGE.prefix)
 notice = st.container()
-shell.ahead(controls.page)
+shell.opened(controls.page)
 shell.heading(PAGE)
 view, tab, place = shell.open_tab(controls, PAGE)
 with place:

@@ -30,8 +30,8 @@ def blocks(found: Guesses, mechanisms: Iterable[str], prior: str) -> Iterable[Bl
     )
     yield Columns(
         (
-            Picture("best-guess", chance, chance_figure, found, light=True),
-            Picture("best-guess-error", error, error_figure, found, light=True),
+            Picture("best-guess", chance, chance_figure, found),
+            Picture("best-guess-error", error, error_figure, found),
         )
     )
     left_out = [LABELS[name] for name in mechanisms if name not in found.now]

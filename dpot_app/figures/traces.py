@@ -67,6 +67,22 @@ def band(x: Any, low: Any, high: Any, *, colour: str, opacity: float, panel: int
     return _trace("scatter", there, around, "", "", panel) | shade | more
 
 
+def rows(
+    y: Any, start: Any, end: Any, name: str = "", *, colour: str, hollow: bool = False, half: float = 0.4
+) -> Trace:
+    """Bars that lie, as outlines: at the heights ``y`` from ``start`` to ``end``, (m,) each; see `line`.
+
+    Args:
+        hollow: whether they are faint inside, so that not their colour alone tells them.
+        half: of the thickness.
+    """
+    low, high, gap = np.asarray(y) - half, np.asarray(y) + half, np.full(len(y), np.nan)
+    x = np.column_stack([start, end, end, start, start, gap]).ravel()
+    around = np.column_stack([low, low, high, high, low, gap]).ravel()
+    shade = {"fill": "toself", "fillcolor": see_through(colour, 0.25 if hollow else 1.0)}
+    return line(x, around, name, colour=colour, width=1.5) | shade
+
+
 def heat(x: Any, y: Any, z: Any, name: str = "", *, hover: Any = "", panel: Any = 0, **more: Any) -> Trace:
     """Values on a grid (rows are y) as colours; ``more`` as for `line`."""
     return _trace("heatmap", x, y, name, hover, panel) | {"z": z} | more

@@ -35,14 +35,12 @@ class Picture:
         alt: one sentence for those who cannot see it.
         figure: makes it, on a light ground.
         *of: what it is made of.
-        light: drawn by our own JavaScript, which follows a slider at every frame, instead of Plotly.
-        **hand: what a hand on the picture does, one of these.
-            chooses: the page's control (its name in links) and the option that a click on the picture chooses there.
-            paints: the page's text (its name in links) that a brush on the picture's map writes, cells per side, the
+        chooses: the page's control (its name in links) and the option that a click on the picture chooses there.
+        paints: the page's text (its name in links) that a brush on the picture's map writes, cells per side, the
             weight that the brush gives to a cell, and the weight of all that is drawn.
-            turns: the page's number (its name in links) that a tap or a drag round the picture's dial sets, how many
-            places the dial has, and the controls that are set with it: name in links -> value.
-            draws: "curve" or "box", and the page's text (its name in links) that a hand writes which draws one over the
+        turns: the page's number (its name in links) that a tap or a drag round the picture's dial sets, how many places
+            the dial has, and the controls that are set with it: name in links -> value.
+        draws: "curve" or "box", and the page's text (its name in links) that a hand writes which draws one over the
             picture's first panel: points or corners (west, south, east, north) in shares of its width and height.
     """
 
@@ -52,10 +50,14 @@ class Picture:
         alt: str,
         figure: Callable[..., Any],
         *of: Any,
-        light: bool = False,
-        **hand: Any,
+        chooses: tuple[str, str] | None = None,
+        paints: tuple[str, int, float, float] | None = None,
+        turns: tuple[str, int, Mapping[str, str]] | None = None,
+        draws: tuple[str, str] | None = None,
     ) -> None:
-        self.name, self.alt, self.draw, self.light, self.hand = name, alt, partial(figure, *of), light, hand
+        self.name, self.alt, self.draw = name, alt, partial(figure, *of)
+        #: What a hand on the picture does.
+        self.hand: dict[str, Any] = {"chooses": chooses, "paints": paints, "turns": turns, "draws": draws}
         self.results = tuple(one for one in of if hasattr(one, "tables"))
 
     @property
@@ -222,7 +224,6 @@ def thumbnails(
             result,
             key,
             *more,
-            light=True,
             chooses=(control, label),
         )
         for key, label in labels.items()

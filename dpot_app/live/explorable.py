@@ -15,7 +15,6 @@ from dpot_app.live.frames import Frames, Screen, Writer, plain
 from dpot_core.arguments.progress import Progress, unwatched
 
 _STATIC = resources.files("dpot_app.live") / "static"
-_PLOTLY = resources.files("plotly") / "package_data" / "plotly.min.js"
 #: The modules that an explorable needs; what they import must be among them.
 _ENTRY = "explorable.js"
 
@@ -57,25 +56,20 @@ def explorable(
     data = {"label": label, "labels": [labels[place] for place in places], "at": places.index(at)}
     data |= {"lines": lines, "parts": parts}
     body = f'<main><h1>{escape(title)}</h1><p>{escape(words)}</p><div id="explorable"></div></main>'
-    shown = [zip((names for _, names in families), there, strict=True) for there in screens.values()]
-    pieces = [screen[name] for one in shown for names, screen in one for name in names if name in screen]
-    heavy = any(not isinstance(piece, str) and not piece["light"] for piece in pieces)
-    return document(title, body, _ENTRY, data, with_plotly=heavy)
+    return document(title, body, _ENTRY, data)
 
 
-def document(title: str, body: str, entry: str, data: Mapping[str, Any], *, with_plotly: bool) -> str:
-    """An HTML document that holds data, the modules that draw them, and Plotly on demand.
+def document(title: str, body: str, entry: str, data: Mapping[str, Any]) -> str:
+    """An HTML document that holds data and the modules that draw them.
 
     Args:
         title: of the document.
         body: HTML.
         entry: name of the module that begins.
         data: for it, as JSON in the element `data`.
-        with_plotly: whether something is drawn by it.
     """
     # "</" would end the script that holds the data.
     held = json.dumps(plain(data), separators=(",", ":"), ensure_ascii=False).replace("</", "<\\/")
-    plotly = f"<script>{_PLOTLY.read_text(encoding='utf-8')}</script>" if with_plotly else ""
     style = "".join((_STATIC / name).read_text(encoding="utf-8") for name in ("live.css", "explorable.css"))
     return f"""<!doctype html>
 <html lang="en">
@@ -84,7 +78,6 @@ def document(title: str, body: str, entry: str, data: Mapping[str, Any], *, with
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{escape(title)}</title>
 <style>{style}</style>
-{plotly}
 <script type="importmap">{json.dumps({"imports": _modules()})}</script>
 </head>
 <body>

@@ -24,7 +24,7 @@ def plate(title: str, screens: Sequence[Screen]) -> str:
     """
     columns = len(screens) if len(screens) in _WIDTHS else 2
     data = {"panels": screens, "columns": columns, "width": _WIDTHS[columns]}
-    found = dom_of(document(title, _LETTERS, _ENTRY, data, with_plotly=True))
+    found = dom_of(document(title, _LETTERS, _ENTRY, data))
     drawn = re.search(r'<pre [^>]*id="(plate|failed)"[^>]*>(.*?)</pre>', found, re.DOTALL)
     if drawn is None or drawn[1] == "failed":
         raise BrowserError(f"{title} could not be drawn: {unescape(drawn[2]) if drawn else 'Chromium gave up'}")

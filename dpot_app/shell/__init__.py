@@ -20,7 +20,7 @@ from dpot_app.shell.files import (
 )
 from dpot_app.shell.following import follow, scrubbed
 from dpot_app.shell.guarantee_strip import disclosure_strip, guarantee_strip, nothing_strip
-from dpot_app.shell.live import Part, Scrub, ahead, picture, screen_of, words
+from dpot_app.shell.live import Part, Scrub, opened, picture, screen_of, words
 from dpot_app.shell.login import leave, let_in
 from dpot_app.shell.navigation import listed
 from dpot_app.shell.numbers import numbers_input, text_key

@@ -188,12 +188,12 @@ def headers() -> Mapping[str, str]:
         # page. No text is ever run as a script (`eval`).
         "script-src": " ".join(("'self'", "blob:", "'wasm-unsafe-eval'", *_inline_scripts())),
         "worker-src": "'self' blob:",
-        # Streamlit and Plotly write styles into the page.
+        # Streamlit writes styles into the page.
         "style-src": "'self' 'unsafe-inline'",
         "font-src": "'self' data:",
-        "img-src": " ".join(("'self'", "data:", "blob:", *tiles)),
-        # Pictures that stand in the page itself, as cells on a street map do, are read as if they were fetched.
-        "connect-src": " ".join(("'self'", "data:", *tiles)),
+        "img-src": "'self' data: blob:",
+        # Tiles are fetched and painted.
+        "connect-src": " ".join(("'self'", *tiles)),
         "media-src": "'self' data: blob:",
         "manifest-src": "'self'",
         "base-uri": "'self'",

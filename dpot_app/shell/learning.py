@@ -93,7 +93,7 @@ def _sketch(controls: Controls, one: Shown, bet: Bet) -> None:
         points = read_sketch(st.session_state.get(text, ""))
         alt = f"{bet.axis} of {name} against epsilon, as drawn by hand"
         figure = sketch_figure(points, values, name, bet.axis, bet.unit)
-        draw(figure, alt=alt, key=key, light=True, draws=("curve", "sketch"))
+        draw(figure, alt=alt, key=key, draws=("curve", "sketch"))
         with st.container(horizontal=True):
             typed = st.text_input("As numbers: ε value; ε value", key=f"{key}_typed", placeholder="0.1 5; 1 3; 10 1")
             if typed and st.session_state.get(f"{key}_last") != typed:

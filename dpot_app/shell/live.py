@@ -60,9 +60,6 @@ class Part:
     offline: Mapping[str, Offline] = field(default_factory=dict)  # for a file of its own
 
 
-#: Whether the last run of a page, in any session, drew anything by Plotly.
-_with_plotly: dict[str, bool] = {}
-
 #: What follows no slider.
 STILL = Part()
 
@@ -144,8 +141,6 @@ def picture(
         menu: what takes it away, see `dpot_app.shell.picture_menu`.
     """
     data: dict[str, Any] = {"kind": "picture", "large": LARGE_FONT if large_type() else 0}
-    # What is light should not need it; a figure that does is drawn, and the console says so.
-    data["plotly"] = serving.address("plotly.min.js")
     if menu:
         data["menu"] = menu
     if chooses:
@@ -175,8 +170,6 @@ def picture(
 
         _part(data, screen, told, part, on_turned_change=turned)
         return
-    if not screen["light"]:
-        _with_plotly[_here()] = True
     _part(data, screen, f"chart_{key}", part)
 
 
@@ -191,7 +184,7 @@ def _writes(key: str, told: str, name: str) -> Callable[[], None]:
 
 
 def _here() -> str:
-    """The page that is drawn, as `ahead` was told."""
+    """The page that is drawn, as `opened` was told."""
     return str(st.session_state.get("live_page", ""))
 
 
@@ -200,11 +193,8 @@ def words(html: str, *, key: str, part: Part = STILL) -> None:
     _part({"kind": "words"}, html, f"words_{key}", part)
 
 
-def ahead(page: str) -> None:
-    """Let the browser load plotly.js while the first pictures are computed, where the page needed it last time."""
-    if _with_plotly.get(page, False):
-        _mount({"kind": "ahead", "plotly": serving.address("plotly.min.js")}, f"{UNSEEN}{page}_ahead")
-    _with_plotly[page] = False
+def opened(page: str) -> None:
+    """Say which page is drawn: what a hand sets on its pictures is among its settings."""
     st.session_state["live_page"] = page
 
 
@@ -218,17 +208,14 @@ def tab(wish: Mapping[str, Any]) -> None:
     _mount({"kind": "tab", **wish}, f"{UNSEEN}tab")
 
 
-def screen_of(
-    figure: Any, alt: str, *, dark: bool, large: bool, light: bool = False, foot: Sequence[str] = ()
-) -> dict[str, Any]:
-    """A figure as pictures take it, plain: its title apart, as text that breaks on a phone, where Plotly would cut it.
+def screen_of(figure: Any, alt: str, *, dark: bool, large: bool, foot: Sequence[str] = ()) -> dict[str, Any]:
+    """A figure as pictures take it, plain: its title apart, as text that breaks on a phone.
 
     Args:
         figure: on a light ground.
         alt: for those who cannot see it.
         dark: whether it shall stand on a dark ground.
         large: whether its letters shall be large.
-        light: drawn without Plotly.
         foot: what stands under it in a file.
     """
     spec = spec_of(figure)
@@ -237,7 +224,7 @@ def screen_of(
         for note in spec["layout"].get("annotations", ()):
             note["font"] = {**note.get("font", {}), "size": LARGE_FONT}
         spec["data"] = [_with_larger_letters(trace) for trace in spec["data"]]
-    return {"title": title, "spec": spec, "alt": alt, "light": light, **({"foot": list(foot)} if foot else {})}
+    return {"title": title, "spec": spec, "alt": alt, **({"foot": list(foot)} if foot else {})}
 
 
 def _with_larger_letters(trace: Mapping[str, Any]) -> Mapping[str, Any]:

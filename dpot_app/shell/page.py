@@ -112,7 +112,7 @@ def framed(
     """Sidebar, title, what ``inside`` draws (and whether there are data for it), and the notice about the link."""
     controls = Controls(page.prefix)
     notice = st.container()
-    live.ahead(controls.page)
+    live.opened(controls.page)
     start = page.first if page.first is not None and controls.means_first() else begin
     with st.sidebar:
         config = sidebar(controls, start, page.sidebar, special)

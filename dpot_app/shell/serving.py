@@ -1,4 +1,4 @@
-"""What the server gives beside Streamlit: JavaScript of live pictures, plotly.js, frames, numbers behind pictures."""
+"""What the server gives beside Streamlit: JavaScript of live pictures, frames, numbers behind pictures."""
 
 import gc
 import gzip
@@ -25,7 +25,6 @@ from dpot_app.live.frames import Frames, Screen, Writer
 from dpot_core.arguments.progress import Progress
 
 _STATIC = resources.files("dpot_app.live") / "static"
-_PLOTLY = resources.files("plotly") / "package_data" / "plotly.min.js"
 _TYPES = {"js": "text/javascript", "css": "text/css"}
 
 #: One frame at a time in the whole process, so that frames starve no script; those who wait take turns.
@@ -271,7 +270,7 @@ async def _tables(request: Request) -> Response:
 @cache
 def _file(name: str) -> tuple[bytes, str] | None:
     """A file for the browser, compressed, with its type."""
-    place = _PLOTLY if name == _PLOTLY.name else _STATIC / name
+    place = _STATIC / name
     kind = _TYPES.get(name.rpartition(".")[2])
     if kind is None or "/" in name or not place.is_file():
         return None
@@ -290,7 +289,7 @@ async def _static(request: Request) -> Response:
 @cache
 def version() -> str:
     """A digest of everything that browsers load from here."""
-    digest = sha256(_PLOTLY.read_bytes())
+    digest = sha256()
     for file in sorted(_STATIC.iterdir(), key=lambda file: file.name):
         digest.update(file.read_bytes())
     return digest.hexdigest()[:16]

@@ -65,6 +65,4 @@ def street_map(controls: Controls, city: City, figure: Callable[[Tiles], Figure]
         if not may_ask(tiles.address):
             st.error("This app lets browsers ask no tile server but the one that its operator names in `DPOT_TILES`.")
             return
-        if city.fine:
-            st.caption("So many cells are one picture here; point at them on the map above to read their names.")
         draw(figure(tiles), alt=alt, key=f"{key}_map")

@@ -162,7 +162,7 @@ def _screen(
     block: Picture, feet: Mapping[str, Sequence[str]], *, dark: bool, large: bool, keep: bool
 ) -> dict[str, Any]:
     def made() -> dict[str, Any]:
-        return live.screen_of(block.draw(), block.alt, dark=dark, large=large, light=block.light)
+        return live.screen_of(block.draw(), block.alt, dark=dark, large=large)
 
     told = block.made_of if keep else None
     screen = made() if told is None else _SCREENS.get((told, block.alt, dark, large), made)

@@ -86,13 +86,6 @@ quiet => {
     // While a fresh server imports what a page needs, it is too busy to say that it runs: nothing is drawn yet.
     if (!document.querySelector('[data-testid="stMain"] [data-testid="stElementContainer"]')) return false;
     if (document.querySelector('[data-stale="true"], [data-testid="stSkeleton"]')) return false;
-    for (const chart of document.querySelectorAll('.js-plotly-plot')) {
-        if (!chart.querySelector('svg.main-svg')) return false;
-        for (const part of Object.values(chart._fullLayout || {})) {
-            const map = part && part._subplot && part._subplot.map;
-            if (map && map.loaded && !map.loaded()) return false;
-        }
-    }
     // A part of the page whose script is still on its way.
     if (document.querySelector('[data-testid=stBidiComponentRegular]:not(.dpot-here)')) return false;
     // What waits is not seen yet, though it is there. A page of bare Streamlit, in the benchmarks, has no components.
@@ -244,8 +237,12 @@ class Watch:
 
     def _note_address(self, kind: str, address: str) -> None:
         parts = urlsplit(address)
-        if parts.scheme in {"http", "https", "ws", "wss"} and parts.hostname not in _LOOPBACK:
+        if parts.scheme not in {"http", "https", "ws", "wss"}:
+            return
+        if parts.hostname not in _LOOPBACK:
             self.problems.append(f"{kind} leaves the machine: {address}")
+        if "plotly" in parts.path.lower():
+            self.problems.append(f"{kind} for what our own renderer does: {address}")
 
     def look_at_pages(self) -> list[str]:
         """Look at what the open pages show now as well, and give every problem so far."""

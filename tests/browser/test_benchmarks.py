@@ -19,5 +19,5 @@ def test_benchmarks_find_what_they_time(open_page: OpenPage) -> None:
     assert 0 < slider.pressed(page, "Cells per side of the grid", "ArrowLeft") < 60
     driver.wait_idle(page)
     driver.ready(page)
-    painted, trip = live.drag(page, "geo_epsilon", plotly=False)
+    painted, trip = live.drag(page, "geo_epsilon")
     assert painted and min(painted) >= 0 and trip > 0

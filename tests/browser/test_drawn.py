@@ -1,31 +1,33 @@
-"""What Plotly has to draw: the browser knows it of a figure, and the picture says it beforehand."""
+"""The border of our renderer: every figure of every view is inside, and what is outside is said aloud."""
 
 from __future__ import annotations
 
 import copy
+import re
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page
 
+from dpot_app.batch.scenarios import Scenario
+from dpot_app.batch.scenarios.figures import headlines_figure, tornado_figure
+from dpot_app.batch.scenarios.sensitivity import Bar, Sensitivity
 from dpot_app.figures.style import new_figure
 from dpot_app.figures.traces import line
-from dpot_app.kit.blocks import Picture, pictures
+from dpot_app.kit.blocks import pictures
 from dpot_app.kit.view import Results
-from dpot_app.live.explorable import explorable
-from dpot_app.live.frames import Frames
-from dpot_app.shell.live import screen_of
+from dpot_app.views.papers.figures import recorded_figure
+from dpot_app.views.papers.index import ROWS, stored
 from dpot_app.views.table import VIEWS
 from tests.batch.scenarios.outcomes import outcome_of
 from tests.batch.scenarios.settings import settings_of
-from tests.browser import driver
-from tests.browser.renderer import Spec, plain
+from tests.browser.renderer import Spec, plain, show
 from tests.browser.test_globe import ball, point
 
 POINT = {"type": "scatter", "x": [1], "y": [2]}
 BAR = {"type": "bar", "x": [1], "y": [2]}
+CELLS = {"type": "heatmap", "x": [[0, 1], [0.1, 1.1]], "y": [[0, 0.1], [1, 1.1]], "z": [[3]]}
 MARK = point([1, 0, 0], "#ff00ff")
 
 
@@ -36,7 +38,7 @@ def _changed(where: str, change: dict[str, Any]) -> Spec:
     return spec
 
 
-#: What is drawn, and the same with one thing that is not: the pages' own JavaScript knows it before it draws.
+#: What is drawn, and the same with one thing that is not.
 DRAWN: list[Spec] = [
     *(
         {"data": [POINT | more]}
@@ -49,6 +51,8 @@ DRAWN: list[Spec] = [
             *({"line": {"shape": shape}} for shape in ("hv", "spline")),
             *({"fill": fill} for fill in ("tonexty", "toself")),
             {"type": "scattergl", "mode": "markers"},
+            {"error_y": {"array": [1]}},
+            CELLS,
         )
     ),
     {"data": [{"type": "contour", "z": [[1, 2], [3, 4]], "contours": {"coloring": "none"}}]},
@@ -67,11 +71,12 @@ DRAWN: list[Spec] = [
     ball(),
     ball(1.2, MARK),
 ]
-LEFT_TO_PLOTLY: list[Spec] = [
+REFUSED: list[Spec] = [
     *(
         {"data": [POINT | more]}
         for more in (
-            *({name: {"array": [1]}} for name in ("error_x", "error_y")),
+            {"error_x": {"array": [1]}},
+            *({"error_y": {"array": [1]} | more} for more in ({"arrayminus": [2]}, {"type": "percent", "value": 5})),
             *({"marker": {"symbol": name}} for name in ("hash", 5, ["x", "asterisk"])),
             {"marker": {"color": [1.0], "colorscale": "Jet"}},
             {"line": {"shape": "vhv"}},
@@ -81,7 +86,16 @@ LEFT_TO_PLOTLY: list[Spec] = [
             *({name: value} for name, value in (("x", ["May"]), ("stackgroup", "one"), ("orientation", "h"))),
         )
     ),
-    {"data": [BAR | {"error_y": {"array": [1], "visible": True}}]},
+    *(
+        {"data": [BAR | more]}
+        for more in (
+            {"error_y": {"array": [1]}},
+            {"orientation": "h"},
+            {"base": 1},
+            {"marker": {"pattern": {"shape": "/"}}},
+        )
+    ),
+    {"data": [CELLS | {"x": CELLS["x"][:1]}]},
     *(
         {"data": [{"type": "contour", "z": [[1, 2], [3, 4]], "contours": contours}]}
         for contours in ({}, {"coloring": "fill"})
@@ -125,85 +139,86 @@ LEFT_TO_PLOTLY: list[Spec] = [
 
 @pytest.mark.parametrize(
     ("specs", "drawn"),
-    [(DRAWN, True), pytest.param(LEFT_TO_PLOTLY, False, marks=pytest.mark.nightly)],
-    ids=["drawn", "left to Plotly"],
+    [(DRAWN, True), pytest.param(REFUSED, False, marks=pytest.mark.nightly)],
+    ids=["drawn", "refused"],
 )
 def test_the_browser_knows_what_it_draws(canvas: Page, specs: list[Spec], drawn: bool) -> None:
     whole = [{"layout": {}, **spec} for spec in specs]
-    said = canvas.evaluate("specs => specs.map(spec => picture.can(picture.decode(spec)))", whole)
-    assert [spec for spec, answer in zip(specs, said, strict=True) if answer != drawn] == []
+    said = canvas.evaluate("specs => specs.map(spec => picture.refused(picture.decode(spec)))", whole)
+    assert [(spec, why) for spec, why in zip(specs, said, strict=True) if (why == "") != drawn] == []
+
+
+_PIECE = """async specs => {
+    const [{ Picture }, { Stage }] = await Promise.all([import("/pieces.js"), import("/stage.js")]);
+    const piece = new Picture(new Stage(), document.getElementById("a"));
+    const said = specs.map(spec => {
+        piece.update({name: "one", families: {}, at: {}, screen: {title: "Of a kind", spec, alt: ""}});
+        return [piece.plot.innerText.trim(), piece.plot.querySelectorAll("[data-trace] path").length > 0];
+    });
+    piece.destroy();
+    return said;
+}"""
+
+
+def test_what_is_refused_is_said_where_it_would_stand_and_in_the_console(canvas: Page, pages: Any) -> None:
+    drawn = plain(new_figure("", 300, [POINT], xaxis={"visible": False}, yaxis={"visible": False}))
+    refused = plain(new_figure("", 300, [POINT, {"type": "cone"}]))
+    why = "This picture cannot be drawn: a trace of type cone."
+    assert canvas.evaluate(_PIECE, [refused, drawn, refused]) == [[why, False], ["", True], [why, False]]
+    problems = [problem for problem in pages.watch.problems if "“Of a kind” cannot be drawn: a trace of" in problem]
+    assert problems
+    pages.watch.problems[:] = [problem for problem in pages.watch.problems if problem not in problems]
 
 
 @pytest.mark.nightly
-def test_every_picture_that_needs_no_plotly_says_so(canvas: Page) -> None:
-    assert [
-        f"{key} {picture.name}: {can}"
-        for key in VIEWS
-        for picture, can in drawn_by(canvas, key, outcome_of(key).results)
-        if picture.light != can
-    ] == []
+@pytest.mark.parametrize("key", VIEWS)
+def test_every_figure_of_every_view_is_drawn(canvas: Page, key: str) -> None:
+    """At its example, and where that is quick at other settings too."""
+    view, found = VIEWS[key], [outcome_of(key).results]
+    if not view.heavy(view.example):
+        found += [view.run(config) for config in settings_of(key)]
+    assert [said for results in found for said in refusals(canvas, key, results)] == []
 
 
-@pytest.mark.nightly
-def test_what_says_so_needs_none_at_other_settings_either(canvas: Page) -> None:
-    """A file of its own brings Plotly only where a picture says that it needs it; views that take long are left out."""
-    wrong = []
-    for key, view in VIEWS.items():
-        if view.heavy(view.example):
-            continue
-        for config in settings_of(key):
-            wrong += [
-                f"{key} {picture.name} at {config}"
-                for picture, can in drawn_by(canvas, key, view.run(config))
-                if picture.light and not can
-            ]
-    assert wrong == []
-
-
-def drawn_by(canvas: Page, key: str, results: Results) -> Iterator[tuple[Picture, bool]]:
-    """The pictures of a view, and whether the pages' own JavaScript draws them."""
+def refusals(canvas: Page, key: str, results: Results) -> Iterator[str]:
+    """Why pictures of a view are not drawn."""
     view = VIEWS[key]
-    for show in {view.show, *(tab.show for tab in view.tabs if tab.show)}:
-        for picture in pictures(show(results.config, *results.parts)):
-            yield picture, canvas.evaluate("spec => picture.can(picture.decode(spec))", plain(picture.draw()))
+    for show_ in {view.show, *(tab.show for tab in view.tabs if tab.show)}:
+        for picture in pictures(show_(results.config, *results.parts)):
+            why = canvas.evaluate("spec => picture.refused(picture.decode(spec))", plain(picture.draw()))
+            if why:
+                yield f"{picture.name} at {results.config}: {why}"
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize("all_of_them", [True, False], ids=["at every value", "at one value"])
-def test_error_bars_are_drawn_in_a_file_of_its_own(pages: Any, tmp_path: Path, all_of_them: bool) -> None:
-    """By Plotly, which comes with the file; the picture beside them by the pages' own JavaScript."""
+def test_figures_that_no_view_shows_are_drawn_too(canvas: Page) -> None:
+    """The board's bars and the curves of papers; those of streets are in `test_tiles.py`."""
+    bar = Bar("epsilon", "Privacy parameter", (1.0, 4.0), (0.5, None))
+    found = Sensitivity(Scenario("ring.outputs", "one", VIEWS["ring.outputs"].example), "W", 1.0, (bar,))
+    figures = [tornado_figure(found), headlines_figure({"one": 1.0, "two": -2.0}, "Two")]
+    figures += [recorded_figure(row.curves, stored(row)) for row in ROWS.values() if row.curves and stored(row)]
+    for figure in figures:
+        assert canvas.evaluate("spec => picture.refused(picture.decode(spec))", plain(figure)) == ""
+        show(canvas, plain(figure))
+        assert canvas.locator("#a [data-trace] path").count() > 0
 
-    def screen(place: int, _progress: object) -> dict[str, Any]:
-        bars = {"error_y": {"array": [0.5, 1.0 + place]}} if all_of_them or place == 2 else {}
-        spread = line([1, 2], [3.0, 4.0 + place], "mean", colour="#0072B2", hover="%{y}", symbol="circle", **bars)
-        figures = {"spread": new_figure("Means", 300, [spread]), "plain": new_figure("Bars", 300, [BAR])}
-        how: Any = {"dark": False, "large": False}
-        return {name: screen_of(figure, "", light=name == "plain", **how) for name, figure in figures.items()}
 
-    frames = Frames((1, 2, 3), 0, screen)
-    text = explorable("A file", "", "value", [(frames, ["spread", "plain"])], at=0, labels=["1", "2", "3"])
-    file = tmp_path / "explorable.html"
-    file.write_text(text, encoding="utf-8")
-    page = pages.take()
-    driver.show_as(page, driver.WIDE, "light")
-    page.goto(file.as_uri())
-    bars = page.locator(".dpot-figure").filter(has_text="Means").locator(".errorbar path.yerror")
-    expect(
-        page.locator(".dpot-figure").filter(has_text="Bars").locator(".dpot-picture [data-trace] rect")
-    ).to_have_count(1)
-    expect(page.locator(".dpot-figure").filter(has_text="Means").locator(".scatterlayer .trace")).to_have_count(1)
-    expect(bars).to_have_count(2 if all_of_them else 0)
-    before = [bar.bounding_box() for bar in bars.all()]
-    page.locator("input[type=range]").focus()
-    for _ in range(2):
-        page.keyboard.press("ArrowRight")
-    expect(bars).to_have_count(2)
-    if all_of_them:
-        # The second bar is 3 units long instead of 1, on an axis that has grown less.
-        page.wait_for_function(
-            "high => [...document.querySelectorAll('.yerror')].at(-1).getBoundingClientRect().height > high",
-            arg=(before[1] or {})["height"],
-        )
-    problems = pages.watch.look_at_pages()
-    pages.clear()
-    assert not problems, "\n".join(problems)
+_BARS = """() => [document.querySelector("[data-part=spreads]").getAttribute("d"),
+    ...["y", "height"].map(name => Number(document.querySelector("clipPath rect").getAttribute(name)))]"""
+
+
+def test_bars_of_spread_reach_as_far_as_they_say_and_the_axis_has_room_for_them(canvas: Page) -> None:
+    def bars(y: list[float], far: list[float], **axis: Any) -> tuple[list[list[float]], int, float, float]:
+        means = line([1, 2], y, "mean", colour="#0072B2", symbol="circle", error_y={"array": far})
+        show(canvas, plain(new_figure("", 300, [means], yaxis=axis)))
+        drawn, top, height = canvas.evaluate(_BARS)
+        found = [[float(end) for end in ends] for ends in re.findall(r"M[\d.]+,([\d.]+)V([\d.]+)", drawn)]
+        return found, drawn.count("h"), top, top + height
+
+    ((top, foot), (high, low)), caps, above, below = bars([3.0, 4.0], [1.0, 2.0])
+    assert low - high == pytest.approx(2 * (foot - top), abs=0.05) and caps == 4
+    assert (top + foot - high - low) / 2 == pytest.approx((foot - top) / 2, abs=0.05), "one unit higher"
+    assert above < high < top < foot == pytest.approx(low, abs=0.05) and low < below
+    # One that reaches below zero goes to the foot of a logarithmic axis and has no end there.
+    ((top, foot), (high, low)), caps, above, below = bars([1.0, 1.0], [0.5, 2.0], type="log", range=[-1, 1])
+    assert caps == 3 and low == pytest.approx(below, abs=0.05) and above < high < top < foot < low

@@ -83,7 +83,7 @@ OVER = """() => {
             found.push({ one, left, top, right, bottom, words: words.trim().slice(0, 40) });
     };
     const app = document.querySelector(".stApp"), texts = document.createTreeWalker(app, NodeFilter.SHOW_TEXT);
-    const drawn = "svg, style, script, header, .js-plotly-plot, .dpot-moves, [data-testid=stDataFrame]";
+    const drawn = "svg, style, script, header, .dpot-moves, [data-testid=stDataFrame]";
     for (let text = texts.nextNode(); text; text = texts.nextNode()) {
         if (!text.data.trim() || text.parentElement.closest(drawn)) continue;
         const range = document.createRange();

@@ -316,7 +316,6 @@ def test_what_cannot_be_drawn_truthfully_is_said(canvas: Page) -> None:
     assert can(point)
     assert not can({"type": "cone", "x": [1], "y": [1], "z": [1], "u": [1], "v": [1], "w": [1]})
     assert not can(point | {"x": ["January"]})
-    assert not can(point | {"error_y": {"array": [1]}})
     assert not can(point | {"marker": {"symbol": "hash"}})
     assert not can(point, xaxis={"type": "category"})
 

@@ -17,11 +17,10 @@ from tests.browser.conftest import OpenPage
 
 NAME = "Save this picture, or read its numbers"
 SVG = "{http://www.w3.org/2000/svg}"
-#: Pages by who draws them: lines and shapes, a painted map, Plotly.
+#: Pages by what they draw: lines and shapes, a painted map.
 DRAWN = {
-    "ours": "/ring?ring_epsilon=2",
+    "lines": "/ring?ring_epsilon=2",
     "painted": "/sinkhorn?sinkhorn_n=2000",
-    "Plotly": "/mixture?mix_details=Worst+of+many",
 }
 
 
@@ -115,11 +114,10 @@ def test_files_stand_alone_and_carry_title_and_promise(open_page: OpenPage, tmp_
     page = open_page(DRAWN[drawn])
     page.get_by_role("button", name=NAME).first.wait_for()
     titles = page.locator(".dpot-taken > .dpot-title").all_inner_texts()
-    number = len(titles) - 1 if drawn == "Plotly" else 0
 
-    text = taken(page, "SVG", tmp_path, number).read_text(encoding="utf-8")
+    text = taken(page, "SVG", tmp_path).read_text(encoding="utf-8")
     root = ET.fromstring(text)
-    assert root.tag == f"{SVG}svg" and root.findtext(f"{SVG}title") == " ".join(titles[number].split())
+    assert root.tag == f"{SVG}svg" and root.findtext(f"{SVG}title") == " ".join(titles[0].split())
     assert re.search(r"Protected: |no guarantee covers|Nothing is released", root.findtext(f"{SVG}desc") or "")
     words = " ".join(node.text or "" for node in root.findall(f"{SVG}g/{SVG}text"))
     assert words.endswith(" ".join((root.findtext(f"{SVG}desc") or "").split()[-5:])), "it is seen, too"
@@ -128,11 +126,11 @@ def test_files_stand_alone_and_carry_title_and_promise(open_page: OpenPage, tmp_
     assert not re.search(r"@import|<script|<foreignObject|\son\w+=", text)
     assert ("data:image/png" in text) == (drawn == "painted")
 
-    width, height, rows = rows_of(taken(page, "PNG", tmp_path, number).read_bytes())
+    width, height, rows = rows_of(taken(page, "PNG", tmp_path).read_bytes())
     across, down = (float(root.get(name, "")) for name in ("width", "height"))
     assert width == 1600 and abs(height - 1600 * down / across) <= 1 and len(rows) > 200, "something is drawn"
 
-    pdf = Pdf(taken(page, "PDF", tmp_path, number))
+    pdf = Pdf(taken(page, "PDF", tmp_path))
     assert b"/DisplayDocTitle true" in pdf.one(b"Catalog") and b"/Lang (en)" in pdf.one(b"Catalog")
     box = [float(part) for part in re.findall(rb"MediaBox \[0 0 (\S+) (\S+)\]", pdf.one(b"Page"))[0]]
     assert box == pytest.approx([504, 504 * down / across], abs=0.01)
@@ -145,7 +143,7 @@ def test_files_stand_alone_and_carry_title_and_promise(open_page: OpenPage, tmp_
         assert int(re.findall(rb"/Height (\d+)", image)[0]) < 0.9 * 2100 * down / across
     copied, said = pdf.text(), f"{root.findtext(f'{SVG}title')} {root.findtext(f'{SVG}desc')}"
     assert {"ε", "="} < set(said.split()) and set(said.split()) <= set(copied.split())
-    if drawn == "ours":
+    if drawn == "lines":
         _a_file_shows_what_stands_there_while_epsilon_moves(page, tmp_path)
 
 

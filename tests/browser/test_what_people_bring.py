@@ -168,7 +168,7 @@ def _names_are_shown_as_they_are(page: Page, browser: Browser, tmp_path: Path) -
     for share in np.linspace(0.05, 0.95, 12):
         page.mouse.move(box["x"] + share * box["width"], box["y"] + box["height"] / 2)
         page.wait_for_timeout(100)
-        for text in page.locator(".dpot-plot .hovertext, .dpot-hover:visible").all():
+        for text in page.locator(".dpot-hover:visible").all():
             seen.add(re.sub(r": [\d.]+%$", "", text.text_content() or ""))
             assert text.locator("a, img, image").count() == 0
     assert seen <= set(ZONES) and seen

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import plotly.graph_objects as go
 import pytest
 
@@ -66,8 +67,9 @@ def test_every_upright_line_has_words(key: str) -> None:
 
 def test_the_bars_hold_the_numbers_and_escape_their_names() -> None:
     figure = headlines_figure({"a <b>": 1.5, "c": 2.0}, "Two numbers")
-    (bars,) = figure.data
-    assert list(bars.x) == [1.5, 2.0] and list(bars.y) == ["a &lt;b&gt;", "c"]
+    bars, words = figure.data
+    assert [max(bars.x[6 * bar : 6 * bar + 5]) for bar in (0, 1)] == list(words.x) == [1.5, 2.0]
+    assert list(figure.layout.yaxis.ticktext) == ["a &lt;b&gt;", "c"] and list(words.text) == ["1.5", "2"]
 
 
 def test_ink_is_light_on_a_dark_ground() -> None:
@@ -83,12 +85,14 @@ def test_the_tornado_shows_every_setting_that_moves_the_answer() -> None:
     moved = [(move, scenarios.run(move.scenario).headlines) for move in variations(one)]
     found = scenarios.sensitivity(one, headline, outcome.headlines[headline], moved)
     figure = tornado_figure(found)
-    shown = {name for trace in figure.data for name in trace.y}
-    assert shown == {bar.label for bar in found.bars if bar.reach(found.answer) > 0}
-    for side, trace in enumerate(figure.data):
-        for label, change, answer in zip(trace.y, trace.x, trace.customdata, strict=True):
-            bar = next(bar for bar in found.bars if bar.label == label)
-            assert answer == bar.answers[side] and change == answer - found.answer
+    assert [*figure.layout.yaxis.ticktext] == [bar.label for bar in found.bars if bar.reach(found.answer) > 0]
+    for side in (0, 1):
+        outlines, words = figure.data[2 * side : 2 * side + 2]
+        x, y = (np.reshape(list(values), (-1, 6))[:, :5] for values in (outlines.x, outlines.y))
+        for ends, heights, (label, answer) in zip(x, y, words.customdata, strict=True):
+            bar = found.bars[-round(heights.mean())]
+            assert label == bar.label and answer == bar.answers[side]
+            assert sorted(set(ends)) == sorted({found.answer, answer})
     assert found.bars[0].label in figure.layout.title.text
     still = scenarios.sensitivity(one, headline, 1.0, [])
     assert "no step" in tornado_figure(still).layout.title.text

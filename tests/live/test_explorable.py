@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from dpot_app.figures.style import new_figure
 from dpot_app.kit.blocks import pictures
 from dpot_app.kit.fields import EPSILONS
 from dpot_app.kit.values import put
@@ -23,7 +22,7 @@ def screen(place: int, _progress: object) -> Screen:
     config = put(view.example, "epsilon", EPSILONS[place])
     drawn = pictures(view.show(config, *view.run(config).parts))
     how: Any = {"dark": False, "large": False}
-    return {picture.name: screen_of(picture.draw(), NASTY, light=picture.light, **how) for picture in drawn}
+    return {picture.name: screen_of(picture.draw(), NASTY, **how) for picture in drawn}
 
 
 def document() -> str:
@@ -40,7 +39,7 @@ def data_of(text: str) -> Any:
 @pytest.mark.nightly
 def test_it_stands_alone_and_is_small() -> None:
     text = document()
-    assert len(text.encode()) < 1_000_000
+    assert len(text.encode()) < 1_000_000 and "Plotly" not in text, "its own program draws it"
     assert not re.findall(r"""(?:src|href)=["'](?!data:)[^"']+""", text.replace(NASTY, "")), "asks for something else"
     (table,) = re.findall(r'<script type="importmap">(.*?)</script>', text, re.DOTALL)
     assert all(address.startswith("data:text/javascript") for address in json.loads(table)["imports"].values())
@@ -64,30 +63,3 @@ def test_its_slider_has_only_values_at_which_everything_is_known() -> None:
     assert data["labels"] == [labels[place] for place in (3, 5, 9)] and data["at"] == 1
     assert [[line["place"] for line in lines] for lines in data["lines"]] == [[0, 1, 2]] * 2
     assert data["lines"][1][0]["screen"] == {"words": "3"}
-
-
-@pytest.mark.nightly
-def test_plotly_is_in_it_only_where_a_picture_needs_it() -> None:
-    view = VIEWS["mixture.sphere"]
-    shown = [*pictures(view.show(view.example, *view.run(view.example).parts))]
-    assert "surface" in {trace.type for picture in shown for trace in picture.draw().data}
-    assert "Plotly" not in with_pictures([(picture.draw(), picture.light) for picture in shown])
-    line = new_figure("", 300, [{"type": "scatter", "x": [1], "y": [2]}])
-    assert "Plotly" not in with_pictures([(line, True)])
-    assert "Plotly" in with_pictures([(line, True), (new_figure("", 300, [{"type": "cone"}]), False)])
-
-
-def test_plotly_is_in_it_also_for_a_picture_that_is_not_there_at_first() -> None:
-    surface = screen_of(new_figure("", 300, [{"type": "cone"}]), "", dark=False, large=False, light=False)
-    frames = Frames((1.0, 2.0), 0, lambda place, _progress: {"words": "none"} | ({"cone": surface} if place else {}))
-    assert "Plotly" in explorable("", "", "", [(frames, ["words", "cone"])], at=0, labels=["1", "2"])
-
-
-def with_pictures(figures: list[tuple[Any, bool]]) -> str:
-    """An explorable in which pictures stand still; without the comments of its modules, which are encoded."""
-    screens = {
-        str(place): screen_of(figure, "", dark=False, large=False, light=light)
-        for place, (figure, light) in enumerate(figures)
-    }
-    frames = Frames((1.0,), 0, lambda _place, _progress: screens)
-    return explorable("", "", "", [(frames, list(screens))], at=0, labels=["1"])

@@ -1,5 +1,6 @@
 /** What is many and small, painted on the one canvas under the lines: heat maps, clouds of points, space. */
 
+import { hasCorners, paintCells } from "./cells.js";
 import { colouring, opacityOf, scaleOf, shadeAt } from "./colours.js";
 import { paintGlobe } from "./globe.js";
 import { pointsOf } from "./places.js";
@@ -13,7 +14,7 @@ const onCanvas = (trace) => trace.type === "heatmap" || trace.type === "scatterg
 
 /**
  * Heat maps, clouds of points and what lies in space, all on one canvas, if any of them changed or was turned.
- * `scale`: pixels of the canvas to one of the page.
+ * `scale`: pixels of the canvas to one of the page; `stage.ground(context, scene)` paints what lies under all of it.
  */
 export function paintCanvas(stage, spec, scene, state, memory, fresh, scale = Math.max(1, globalThis.devicePixelRatio || 1)) {
   const traces = spec.data.filter((trace) => onCanvas(trace) && isShown(trace, spec, state.hidden));
@@ -28,6 +29,7 @@ export function paintCanvas(stage, spec, scene, state, memory, fresh, scale = Ma
   const context = stage.canvas.getContext("2d");
   context.setTransform(scale, 0, 0, scale, 0, 0);
   context.clearRect(0, 0, scene.width, scene.height);
+  stage.ground?.(context, scene);
   traces.forEach((trace, place) => {
     memory.images[place] ??= {};
     if (trace.type === "heatmap")
@@ -76,20 +78,26 @@ function circle(x, y, radius) {
 
 /**
  * Paint a heat map. Where its cells are of one size on the screen it is one small picture, stretched; else each cell
- * is a rectangle.
+ * is a rectangle, or has its own corners.
  */
 function paintHeat(context, trace, scene, palette, extents, store) {
   const x = scene.axes.get(trace.xaxis ?? "x");
   const y = scene.axes.get(trace.yaxis ?? "y");
-  const [rows, columns] = [trace.z.length, trace.z[0].length];
-  const across = edges(trace.x, columns, x.log).map(x.toPixel);
-  const down = edges(trace.y, rows, y.log).map(y.toPixel);
   const ends = scaleOf(trace, trace.z, scene.layout, extents);
   const { words } = palette(ends.scale, ends.reversed);
   context.save();
   clipTo(context, x, y);
   context.globalAlpha = trace.opacity ?? 1;
   context.imageSmoothingEnabled = false;
+  if (hasCorners(trace)) paintCells(context, trace, x, y, ends, words, store);
+  else paintRows(context, trace, x, y, ends, words, store);
+  context.restore();
+}
+
+function paintRows(context, trace, x, y, ends, words, store) {
+  const [rows, columns] = [trace.z.length, trace.z[0].length];
+  const across = edges(trace.x, columns, x.log).map(x.toPixel);
+  const down = edges(trace.y, rows, y.log).map(y.toPixel);
   const image = small(trace.z, rows, columns, ends, words, store);
   if (even(across) && even(down)) {
     const [left, right, top, bottom] = [across[0], across.at(-1), down[0], down.at(-1)];
@@ -103,7 +111,6 @@ function paintHeat(context, trace, scene, palette, extents, store) {
       }
     }
   }
-  context.restore();
 }
 
 const cell = (ends, place) => ends.slice(place, place + 2);

@@ -1,6 +1,9 @@
-// What of Plotly's figures `picture.js` draws, for `can` in spec.js. An entry that may be left out has null among its values.
+// What of Plotly's figures `picture.js` draws, for `refused` in spec.js. An entry that may be left out has null among its values.
 export default {
   "traces": ["bar", "scatter", "scattergl", "heatmap", "contour", "barpolar", "scatterpolar", "surface", "scatter3d"],
+  "unread": [
+    "base", "error_x", "groupnorm", "histfunc", "stackgroup", "texttemplate", "transforms", "xgap", "ygap"
+  ],
   "axes": [null, "-", "linear", "log"],
   "lines": [null, "linear", "hv", "vh", "hvh", "spline"],
   "fills": [null, "none", "toself", "tozeroy", "tonexty"],

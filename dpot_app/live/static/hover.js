@@ -1,5 +1,6 @@
 /** What stands beside the mouse or the finger: the nearest mark's own words. */
 
+import { cellWith, hasCorners } from "./cells.js";
 import { format } from "./d3.js";
 import { at, isList } from "./spec.js";
 import { barPlaces, edges } from "./ranges.js";
@@ -64,6 +65,7 @@ const value = (axis, pixel) =>
 function cellAt(trace, spec, scene, px, py) {
   const axes = axesAt(trace, scene, px, py);
   if (!axes) return null;
+  if (hasCorners(trace)) return corneredAt(trace, axes, value(axes.x, px), value(axes.y, py));
   const across = edges(trace.x, trace.z[0].length, axes.x.log);
   const down = edges(trace.y, trace.z.length, axes.y.log);
   const [column, row] = [slot(across, value(axes.x, px)), slot(down, value(axes.y, py))];
@@ -73,6 +75,14 @@ function cellAt(trace, spec, scene, px, py) {
   // Whatever is drawn on a map is nearer than the map itself.
   const middle = (list, place, axis) => axis.toPixel((list[place] + list[place + 1]) / 2);
   return { place: [row, column], x: middle(across, column, axes.x), y: middle(down, row, axes.y), away: NEAR - 1e-6 };
+}
+
+function corneredAt(trace, axes, east, north) {
+  const place = cellWith(trace, east, north);
+  if (!place) return null;
+  const [row, column] = place;
+  const middle = (table, axis) => axis.toPixel((table[row][column] + table[row + 1][column + 1]) / 2);
+  return { place, x: middle(trace.x, axes.x), y: middle(trace.y, axes.y), away: NEAR - 1e-6 };
 }
 
 function slot(ends, where) {

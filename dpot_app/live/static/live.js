@@ -2,7 +2,6 @@
 
 import { Tab } from "./kept.js";
 import { Picture, Words, node } from "./pieces.js";
-import * as plot from "./plot.js";
 import { Room } from "./room.js";
 import { Slider } from "./slider.js";
 import { Stage, still } from "./stage.js";
@@ -81,15 +80,6 @@ class Follower {
   }
 }
 
-/** Something that the page will need soon is loaded while Python still computes. */
-class Ahead {
-  update(data) {
-    plot.load(data.plotly).catch(() => {});
-  }
-
-  destroy() {}
-}
-
 /** The room is told which sliders there are. */
 class AroundThePage extends Room {
   constructor() {
@@ -97,6 +87,4 @@ class AroundThePage extends Room {
   }
 }
 
-const KINDS = {
-  picture: Picture, words: Words, slider: Follower, ahead: Ahead, room: AroundThePage, tab: Tab,
-};
+const KINDS = { picture: Picture, words: Words, slider: Follower, room: AroundThePage, tab: Tab };

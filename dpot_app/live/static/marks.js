@@ -110,6 +110,7 @@ function drawScatter(node, trace, scene, around) {
   const cut = trace.type === "scatterpolar" ? null : clip(trace, scene);
   set(node, { "clip-path": cut, opacity: trace.opacity ?? null });
   drawLine(node, trace, points, mode, scene, around);
+  if (trace.error_y) drawSpreads(part(node, "spreads", "path"), trace, points, scene);
   drawPoints(part(node, "points"), trace, mode.includes("markers") ? points : [], scene, around);
   drawTexts(part(node, "texts"), trace, mode.includes("text") && trace.text ? points : [], scene);
 }
@@ -140,6 +141,20 @@ function drawLine(node, trace, points, mode, scene, { before }) {
     "stroke-dasharray": dashes(style.dash, width),
     "stroke-miterlimit": 2,
   });
+}
+
+/** Bars as far up and down from points as `error_y` says; without an end where the axis ends before. */
+function drawSpreads(node, trace, points, scene) {
+  const { array, color, thickness = 2, width = 4 } = trace.error_y;
+  const axis = scene.axes.get(trace.yaxis ?? "y");
+  const paths = points.map(([x], place) => {
+    const ends = [array[place], -array[place]].map((far) => axis.pixel(trace.y[place] + far));
+    if (![x, ends[0]].every(Number.isFinite)) return "";
+    const bar = `M${round(x)},${round(ends[0])}V${round(Number.isFinite(ends[1]) ? ends[1] : axis.ends[0])}`;
+    return bar + ends.filter(Number.isFinite).map((y) => `M${round(x - width)},${round(y)}h${2 * width}`).join("");
+  });
+  const stroke = color ?? trace.marker?.color ?? trace.line?.color ?? scene.look.primary;
+  set(node, { d: paths.join(""), stroke, "stroke-width": thickness, fill: "none" });
 }
 
 function drawPoints(group, trace, points, scene, around) {

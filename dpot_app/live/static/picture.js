@@ -10,7 +10,7 @@ import { drawAnnotations, drawAxes, drawClips, drawGrid, drawHeading, drawShapes
 import { makeHover } from "./hoverbox.js";
 import { drawLegend } from "./legend.js";
 import { drawMarks } from "./marks.js";
-import { makeExtents } from "./ranges.js";
+import { makeExtents, reach } from "./ranges.js";
 import { arrange } from "./scene.js";
 import { UNTURNED, inSpace, turnedIn } from "./space.js";
 import { decode, isList, sameEntries, settled } from "./spec.js";
@@ -18,7 +18,7 @@ import { SVG, makeRuler, part, set } from "./text.js";
 import { makeTurning } from "./turning.js";
 import { between } from "./tween.js";
 
-export { can, decode } from "./spec.js";
+export { can, decode, refused } from "./spec.js";
 
 /**
  * Make a picture in an element.
@@ -26,10 +26,11 @@ export { can, decode } from "./spec.js";
  * @param {{text: string, background: string, grid: string, font: string, size: number, primary: string,
  *   faded?: string}} look colours of the theme (`faded`: of numbers and titles, where they differ from the text's),
  *   family of the letters, and their base size in pixels
+ * @param {(context: CanvasRenderingContext2D, scene: object) => void} ground paints what lies under all that is painted
  * @returns {{show: Function, look: Function, resize: Function, destroy: Function, element: HTMLElement}}
  */
-export function mount(element, look) {
-  const stage = makeStage(element);
+export function mount(element, look, ground) {
+  const stage = { ...makeStage(element), ground };
   const state = {
     look,
     rule: makeRuler(look.font),
@@ -135,6 +136,12 @@ export function mount(element, look) {
       const place = [(clientX - left - x[0]) / (x[1] - x[0]), (clientY - top - y[0]) / (y[1] - y[0])];
       return place.every((share) => share >= 0 && share <= 1) ? place : null;
     },
+    /** What is seen of the first panel: the ranges of its axes, `[[low, high], [low, high]]`. */
+    ranges: () => ["x", "y"].map((id) => state.scene.axes.get(id).range),
+    /** Paint the canvas again: its ground has changed. */
+    repaint() {
+      if (state.scene) paintCanvas(stage, state.shown, state.scene, state, memory, true);
+    },
     /**
      * Where a place of the screen lies on the first dial: its angle as the dial counts, how far out it is as a share of
      * the radius, and how many pixels it is from a place of the dial; null where there is no dial.
@@ -158,7 +165,7 @@ export function mount(element, look) {
     layers(scale) {
       const canvas = document.createElement("canvas");
       const images = { ...memory, images: [], globes: {} };
-      paintCanvas({ canvas }, state.shown, state.scene, state, images, true, scale);
+      paintCanvas({ canvas, ground }, state.shown, state.scene, state, images, true, scale);
       const painted = canvas.width ? [canvas] : [];
       return { width: state.scene.width, height: state.scene.height, layers: [stage.under, ...painted, stage.over] };
     },
@@ -239,7 +246,8 @@ function stillOf({ data, layout }, memory) {
 
 // What moves without anything else making room for it.
 const LOOSE = new Set(["template", "title", "shapes", "annotations"]);
-const DATA = new Set(["x", "y", "z", "surfacecolor", "r", "theta", "text", "hovertext", "customdata", "hovertemplate", "width"]);
+const DATA = new Set(["x", "y", "z", "surfacecolor", "r", "theta", "text", "hovertext", "customdata",
+  "hovertemplate", "width", "array"]);
 
 /**
  * What axes, legend and colour bars take from a trace; of a list its first entry, which the legend shows, other than
@@ -260,7 +268,7 @@ function endsOf({ data, layout }, extents) {
     for (const letter of "xy") {
       const axis = layout[`${letter}axis${(trace[`${letter}axis`] ?? letter).slice(1)}`];
       if (!trace[letter] || axis?.range) continue;
-      found.push(...extents(trace[letter], axis?.type === "log"));
+      found.push(...reach(trace, { letter, log: axis?.type === "log" }, extents));
       if (isList(trace.marker?.size)) found.push(...extents(trace.marker.size, false));
     }
     if (isList(trace.marker?.color) && typeof trace.marker.color[0] === "number") {

@@ -8,15 +8,15 @@ import { Home } from "./home.js";
 import { Menu } from "./menu.js";
 import { Particles } from "./particles.js";
 import * as picture from "./picture.js";
-import * as plot from "./plot.js";
 import { announce } from "./said.js";
 import { still } from "./stage.js";
+import { Streets } from "./streets.js";
 import { say } from "./text.js";
 
 /** Those on the page. */
 export const pictures = new Set();
 
-/** A figure under its title. Drawn by `picture.js` where it can be and is meant to, else by Plotly. */
+/** A figure under its title, drawn by `picture.js`; what that refuses is said in its place. */
 export class Picture {
   constructor(stage, parent) {
     this.stage = stage;
@@ -42,7 +42,7 @@ export class Picture {
     this.drawn?.resize();
   }
 
-  /** New data from Python: `{name, screen, families, at, plotly, large}`. */
+  /** New data from Python: `{name, screen, families, at, large}`. */
   update(data) {
     // What is no other picture is not drawn again: a large map takes a tenth of a second. A hand may have changed it.
     const untouched = this.part && !data.paints && !data.turns;
@@ -135,7 +135,24 @@ export class Picture {
     return spec;
   }
 
-  show({ title, spec, alt, light: meant }, duration) {
+  /** A specification with the part of it that its reader looks at, where streets lie under it. */
+  looked(spec) {
+    const tiles = spec.layout.meta?.tiles;
+    if (this.streets && this.streets.told !== JSON.stringify(tiles)) {
+      this.streets.destroy();
+      this.streets = undefined;
+    }
+    if (!tiles) return spec;
+    this.streets ??= new Streets(this.plot, tiles, {
+      at: (x, y) => this.drawn?.at(x, y),
+      ranges: () => this.drawn.ranges(),
+      again: () => this.show(this.part.screen, 0),
+      repaint: () => this.drawn?.repaint(),
+    });
+    return this.streets.on(spec);
+  }
+
+  show({ title, spec, alt }, duration) {
     const before = this.title.textContent;
     if (before !== title) say(this.title, title);
     if (before && before !== title) announce(this.title);
@@ -143,29 +160,41 @@ export class Picture {
     this.title.hidden = !title;
     // What it says, then what is seen.
     this.plot.setAttribute("aria-label", title ? `${title}. ${alt}` : alt);
-    spec = this.moving(fitted(spec, (this.width ||= this.plot.clientWidth)));
+    spec = this.looked(this.moving(fitted(spec, (this.width ||= this.plot.clientWidth))));
     const height = `${spec.layout.height}px`;
     if (this.plot.style.height !== height) this.plot.style.height = height;
-    const light = meant && picture.can(spec);
-    if (meant && !light) console.error(`“${title}” cannot be drawn without Plotly.`);
-    if (this.drawn && this.light !== light) {
-      this.drawn.destroy();
-      this.drawn = undefined;
-    }
-    this.light = light;
-    this.drawn ??= light ? picture.mount(this.plot, this.look) : plot.mount(this.plot, this.look, this.data.plotly);
+    if (this.refuses(picture.refused(spec), title || alt)) return;
+    this.drawn ??= picture.mount(this.plot, this.look, (context, scene) => this.streets?.paint(context, scene));
     // Marks that are drawn anew at every value glide even to the next one: a figure says so as Plotly has it.
     const glide = still() ? 0 : (spec.layout.transition?.duration ?? 0);
-    const revision = Object.values(this.part?.families ?? {}).join();
-    const shown = this.drawn.show(spec, { duration: Math.max(duration, glide), revision });
-    // Nothing in an image can be reached by keys: Plotly's buttons can, and legends.
-    this.plot.setAttribute("role", light && !this.plot.querySelector(".legend-entry") ? "img" : "group");
+    try {
+      this.drawn.show(spec, { duration: Math.max(duration, glide) });
+    } catch (problem) {
+      if (this.refuses(problem, title || alt)) return;
+    }
+    // Nothing in an image can be reached by keys: legends can.
+    this.plot.setAttribute("role", this.plot.querySelector(".legend-entry") ? "group" : "img");
     if (this.figure.classList.contains("dpot-chooses")) {
       // A button is called by what stands on it too.
       const on = [...this.plot.querySelectorAll("text")].map(({ textContent }) => textContent).filter(Boolean);
       this.figure.setAttribute("aria-label", [this.figure.title, ...on].join(". "));
     }
-    return shown;
+  }
+
+  /** Whether there is a reason (words, or an error) not to draw a figure: it stands in its place, and in the console. */
+  refuses(why, name) {
+    if (!why) {
+      this.refusal?.remove();
+      this.refusal = undefined;
+      return false;
+    }
+    console.error(`“${name}” cannot be drawn: ${why}.`, ...(why.stack ? [why] : []));
+    this.drawn?.destroy();
+    this.drawn = undefined;
+    if (!this.refusal) this.plot.append((this.refusal = node("p", "dpot-nothing")));
+    this.refusal.textContent = `This picture cannot be drawn: ${why}.`;
+    this.plot.setAttribute("role", "group");
+    return true;
   }
 
   destroy() {
@@ -177,6 +206,7 @@ export class Picture {
     this.gesture?.destroy();
     this.menu?.destroy();
     this.particles?.destroy();
+    this.streets?.destroy();
     this.stage.remove(this.data.name, this.part);
     this.drawn?.destroy();
     this.figure.remove();
@@ -278,16 +308,14 @@ function lookOf(element, data) {
     text,
     background,
     faded: mixed(text, background, 0.72),
-    line: mixed(text, background, 0.14),
     grid: "rgba(127,127,127,0.22)",
     primary: value("--st-primary-color", "#0072b2"),
     font,
     size: data.large || 12,
-    large: Boolean(data.large),
   };
 }
 
-/** A share of one colour in another, as #rrggbb: Plotly does not know CSS's color-mix. */
+/** A share of one colour in another, as #rrggbb, which attributes of SVG and files know better than CSS's color-mix. */
 function mixed(colour, other, share) {
   const [a, b] = [colour, other].map(channels);
   return `#${a.map((one, i) => Math.round(share * one + (1 - share) * b[i]).toString(16).padStart(2, "0")).join("")}`;

@@ -1,7 +1,6 @@
 // Pictures beside each other as one SVG, for print: what `dpot_app.live.plate` asks a browser for.
 
 import { decode } from "./frames.js";
-import { can } from "./picture.js";
 import { Picture, node } from "./pieces.js";
 import { sheet } from "./sheet.js";
 import { Stage } from "./stage.js";
@@ -18,9 +17,8 @@ async function build({ width, panels, columns }) {
     box.style.width = `${width}px`;
     document.body.append(box);
     const piece = new Picture(stage, box);
-    piece.update({ name: `panel-${number}`, families: {}, at: {}, screen: { ...screen, light: can(decode(screen).spec) } });
-    // Plotly draws later.
-    while (!piece.light && !piece.plot._spec) await new Promise((resolve) => { setTimeout(resolve, 50); });
+    piece.update({ name: `panel-${number}`, families: {}, at: {}, screen });
+    if (piece.refusal) throw new Error(piece.refusal.textContent);
     const { title } = decode(screen);
     drawn.push(await sheet({ picture: piece, look: piece.look, title, foot: [] }, FINE * width));
   }

@@ -108,6 +108,15 @@ function padded(spans, axis, mode) {
   return [Math.min(found[0], least), Math.max(found[1], high)];
 }
 
+/** The smallest and the largest number of a trace on an axis, with its bars of spread. */
+export function reach(trace, { letter, log }, extents) {
+  const found = extents(trace[letter], log);
+  const far = letter === "y" && trace.error_y?.array;
+  if (!found || !far) return found;
+  const [down, up] = [-1, 1].map((way) => extent(Array.from(trace.y, (y, place) => y + way * far[place]), log));
+  return [Math.min(found[0], down[0]), Math.max(found[1], up[1])];
+}
+
 function span(trace, axis, spec, extents) {
   const across = axis.letter === "x";
   if (trace.type === "heatmap" || trace.type === "contour") {
@@ -115,7 +124,7 @@ function span(trace, axis, spec, extents) {
     const ends = edges(trace[axis.letter], count, axis.log);
     return { low: Math.min(ends[0], ends.at(-1)), high: Math.max(ends[0], ends.at(-1)), pixels: 0 };
   }
-  const found = extents(trace[axis.letter], axis.log);
+  const found = reach(trace, axis, extents);
   if (!found) return null;
   const [low, high] = found;
   if (trace.type === "bar") {

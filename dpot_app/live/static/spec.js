@@ -1,4 +1,4 @@
-/** What a picture is made from: reading Plotly's dictionaries, and what of them this renderer draws truthfully. */
+/** What a picture is made from: reading Plotly's dictionaries, and what of them this renderer does not draw. */
 
 import { knowsScale } from "./colours.js";
 import DRAWN from "./drawn.js";
@@ -69,49 +69,74 @@ function fromBase64({ bdata, dtype, shape }) {
 
 const isOneOf = (names, value) => names.includes(value ?? null);
 
+/** Whether a specification can be drawn: see `refused`. */
+export const can = (spec) => refused(spec) === "";
+
 /**
- * Whether all of a specification can be drawn as Plotly would draw it; if not, Plotly has to. Python says of each picture
- * beforehand whether it can (`light`).
+ * Why a specification is not drawn, as a few words; "" where it is. This is the renderer's border: what Plotly would draw
+ * otherwise than it does is refused here, and said where the picture would stand.
  * @param {{data: object[], layout: object}} spec
- * @returns {boolean}
+ * @returns {string}
  */
-export function can(spec) {
+export function refused(spec) {
   const layout = spec.layout ?? {};
-  const dials = Object.keys(layout)
-    .filter((name) => /^polar\d*$/.test(name))
-    .map((name) => layout[name]);
-  const axes = Object.keys(layout)
-    .filter((name) => /^[xy]axis\d*$/.test(name))
-    .map((name) => layout[name]);
-  return (
-    (spec.data ?? []).every((trace) => drawable(trace) && (!inSpace(trace) || visible(trace, layout))) &&
-    dials.every(
-      (dial) => dial.radialaxis?.visible === false && dial.angularaxis?.showticklabels === false && !dial.sector,
-    ) &&
-    axes.every((axis) => isOneOf(DRAWN.axes, axis.type) && axis.side === undefined && !axis.overlaying) &&
-    (layout.shapes ?? []).every((shape) => DRAWN.shapes.includes(shape.type ?? "rect")) &&
-    Object.keys(layout).every((name) => !/^coloraxis\d*$/.test(name) || typeof layout[name].cmax === "number") &&
-    !layout.updatemenus &&
-    !layout.sliders &&
-    !layout.images?.length &&
-    isOneOf(DRAWN.bars, layout.barmode)
-  );
+  if (!isOneOf(DRAWN.bars, layout.barmode)) return `bars of mode ${layout.barmode}`;
+  for (const trace of spec.data ?? []) {
+    const why = undrawn(trace) || (inSpace(trace) && !visible(trace, layout) && `a ${trace.type} seen in this way`);
+    if (why) return why;
+  }
+  for (const name in layout) {
+    const why = UNDRAWN[name.replace(/\d+$/, "")]?.(layout[name]);
+    if (why) return `${why} (${name})`;
+  }
+  return "";
 }
 
-function drawable(trace) {
-  if (!DRAWN.traces.includes(trace.type ?? "scatter")) return false;
-  if (trace.orientation === "h" || trace.error_x || trace.error_y || trace.stackgroup) return false;
-  if (!isOneOf(DRAWN.fills, trace.fill) || !isOneOf(DRAWN.lines, trace.line?.shape)) return false;
-  if (trace.type === "contour" && (trace.contours?.coloring ?? "fill") !== "none") return false;
+const axis = ({ type, side, overlaying }) =>
+  (!isOneOf(DRAWN.axes, type) && `an axis of type ${type}`) ||
+  ((side !== undefined || overlaying) && "an axis over another one");
+
+/** By part of a layout: what of it is not drawn. */
+const UNDRAWN = {
+  xaxis: axis,
+  yaxis: axis,
+  polar: ({ radialaxis, angularaxis, sector }) =>
+    (radialaxis?.visible !== false || angularaxis?.showticklabels !== false || sector) && "a dial with numbers",
+  coloraxis: ({ cmax }) => typeof cmax !== "number" && "a shared scale of colours without an end",
+  shapes: (shapes) => shapes.some(({ type = "rect" }) => !DRAWN.shapes.includes(type)) && "a shape that is no line or box",
+  images: ({ length }) => length > 0 && "an image",
+  updatemenus: (menus) => menus && "a menu",
+  sliders: (sliders) => sliders && "a slider",
+};
+
+function undrawn(trace) {
+  const kind = trace.type ?? "scatter";
+  if (!DRAWN.traces.includes(kind)) return `a trace of type ${kind}`;
+  const odd = DRAWN.unread.find((name) => trace[name] !== undefined);
+  if (odd) return `${odd} of a ${kind}`;
+  if (trace.error_y && !isSpread(trace.error_y, kind)) return `error_y of a ${kind} in this way`;
+  if (trace.orientation === "h" || trace.marker?.pattern) return "bars that lie or have a pattern";
+  if (!isOneOf(DRAWN.fills, trace.fill)) return `fill ${trace.fill}`;
+  if (!isOneOf(DRAWN.lines, trace.line?.shape)) return `a line of shape ${trace.line.shape}`;
+  if (kind === "contour" && (trace.contours?.coloring ?? "fill") !== "none") return "a contour that is filled";
   const symbols = isList(trace.marker?.symbol) ? trace.marker.symbol : [trace.marker?.symbol ?? "circle"];
-  if (![...new Set(symbols)].every((name) => typeof name === "string" && knowsSymbol(name))) return false;
-  if (trace.type === "scattergl" && trace.mode !== "markers") return false;
-  const holders = [trace, trace.marker ?? {}];
-  if (!holders.every((holder) => knowsScale(holder.colorscale))) return false;
-  return [trace.x, trace.y, trace.r, trace.theta].every(isNumbers);
+  const symbol = [...new Set(symbols)].find((name) => typeof name !== "string" || !knowsSymbol(name));
+  if (symbol !== undefined) return `the mark ${symbol}`;
+  if (kind === "scattergl" && trace.mode !== "markers") return "a scattergl that is no marks";
+  if (![trace, trace.marker ?? {}].every((holder) => knowsScale(holder.colorscale))) return "colours of another scale";
+  if (isList(trace.x?.[0]) && !inSpace(trace) && !isCorners(trace)) return "corners of cells that are not one more than cells";
+  return [trace.x, trace.y, trace.r, trace.theta].every(isNumbers) ? "" : "names in place of numbers";
 }
 
-/** Whether a trace can be seen in space as Plotly shows it; numbers beside it are not drawn. */
+/** Bars up and down from points, as long to both sides. */
+const isSpread = ({ type = "data", array, arrayminus, symmetric = true }, kind) =>
+  kind === "scatter" && type === "data" && isList(array) && !arrayminus && symmetric;
+
+/** Tables of where the corners of a map's cells are: one row and one column more than there are cells. */
+const isCorners = ({ type, x, y, z }) =>
+  type === "heatmap" && [x, y].every((table) => table?.length === z.length + 1 && table[0].length === z[0].length + 1);
+
+/** Whether a trace can be seen in space; numbers beside it are not drawn. */
 function visible(trace, layout) {
   const scene = layout[sceneId(trace)];
   const only = (kind, held = {}) => Object.keys(held).every((name) => DRAWN.space[kind].includes(name));

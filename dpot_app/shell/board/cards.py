@@ -141,7 +141,7 @@ def _picture(pin: Pin, spec: dict[str, Any], promise: str) -> None:
     menu: dict[str, Any] = {"file": f"board-{page}-{pin.number}", "title": pin.scenario.title}
     if not isinstance(link, str):
         menu |= {"page": page, "more": link}
-    screen = {"title": "", "spec": small(spec), "alt": alt, "light": False, "foot": foot}
+    screen = {"title": "", "spec": small(spec), "alt": alt, "foot": foot}
     shell.picture(screen, key=f"board_picture_{pin.number}", menu=menu)
 
 

@@ -36,7 +36,7 @@ _HEADS = ("", "Smallest ε", "Value there", "Just below it", "Value below", "Tri
 
 def show(_config: Config, answer: Answer) -> Blocks:
     alt = "Utility of each mechanism against epsilon, the target as a line, stars where it is reached for good"
-    yield Picture("smallest-epsilon", alt, needs_figure, answer, light=True)
+    yield Picture("smallest-epsilon", alt, needs_figure, answer)
     yield "Dashed across: the target. Star: from this ε on it is reached for good."
     for words in answer.missing.values():
         yield Note(words, "info")

@@ -17,7 +17,7 @@ def recorded_figure(curves: Curves, numbers: Mapping[str, Number]) -> Figure:
     for panel, ending in enumerate(curves.panels):
         for (name, (thing, marker)), dash in zip(curves.series.items(), _DASHES, strict=False):
             at, found = curves.along(name, ending, numbers)
-            spread = {"type": "data", "array": [one.spread for one in found], "thickness": 1.2, "width": 3}
+            spread = {"array": [one.spread for one in found], "thickness": 1.2, "width": 3}
             data.append(
                 line(
                     at,
@@ -26,7 +26,8 @@ def recorded_figure(curves: Curves, numbers: Mapping[str, Number]) -> Figure:
                     colour=COLOURS[thing],
                     dash=dash,
                     symbol=marker or MARKERS[thing],
-                    hover="%{x:,g}: %{y:.3~g} ± %{error_y.array:.3~g}",
+                    hover="%{x:,g}: %{y:.3~g} ± %{customdata:.3~g}",
+                    customdata=spread["array"],
                     panel=panel,
                     error_y=spread,
                     legendgroup=name,

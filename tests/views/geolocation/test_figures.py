@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import io
 import re
 from dataclasses import replace
 from typing import Any
@@ -12,12 +10,9 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 import pytest
-from PIL import Image
-from plotly.colors import sample_colorscale, unlabel_rgb
 
 from dpot_app.cities.city import City, make_city
 from dpot_app.cities.crowd import ESTIMATES, MECHANISMS, Crowd, no_privacy
-from dpot_app.cities.place import Place
 from dpot_app.cities.tiles import Tiles
 from dpot_app.figures.map_scales import colour_axes, stretched
 from dpot_app.figures.style import km, km_at_most, to_html
@@ -109,23 +104,39 @@ def test_a_kilometre_is_as_long_to_the_east_as_to_the_north(person: OnePerson) -
     assert ratio == pytest.approx(person.map.height / person.map.width) and 0 < rest < 100
 
 
-def test_on_streets_every_cell_has_its_outline_and_its_output(person: OnePerson, city: City) -> None:
-    tiles = Tiles("https://tiles.example/{z}/{x}/{y}.png", NASTY)
-    figure = on_streets(person, "wpm", city.grid, tiles)
-    spec = figure.to_dict()
-    go.Figure(spec)  # Plotly takes it
-    cells = spec["data"][0]
-    outlines = {one["id"]: one["geometry"]["coordinates"][0] for one in cells["geojson"]["features"]}
-    nu = person.outputs["wpm"]
-    for cell, (east, north, value) in zip(cells["locations"], cells["customdata"], strict=True):
-        lon, lat = np.mean(outlines[cell][:4], axis=0)
-        np.testing.assert_allclose(city.grid.to_km(lat, lon), [[east, north]], atol=1e-3)
-        assert value == nu[int(cell)]
-    np.testing.assert_allclose(np.asarray(figure.data[0].z), stretched(nu))
-    assert spec["layout"]["coloraxis"]["cmax"] == pytest.approx(stretched(np.array(person.truth.highest)))
-    # No source before the server has shown that it gives pictures, and who made them is no HTML of Plotly's.
-    assert spec["layout"]["map"] == {"style": "white-bg"}
-    assert spec["layout"]["meta"]["tiles"]["attribution"] == NASTY
+TILES = Tiles("https://tiles.example/{z}/{x}/{y}.png", NASTY)
+
+
+def test_on_streets_every_cell_has_its_corners_and_its_output(person: OnePerson, city: City) -> None:
+    figure = on_streets(person, "wpm", city.grid, TILES)
+    go.Figure(figure.to_dict())  # Plotly takes it
+    cells, nu = figure.data[0], person.outputs["wpm"]
+    corners = np.stack([cells.x, cells.y], axis=-1)
+    assert corners.shape == (8, 8, 2)
+    np.testing.assert_allclose(cells.z.ravel(), stretched(nu))
+    np.testing.assert_array_equal(cells.customdata.ravel(), nu)
+    # The rings of the grid itself, counter-clockwise from the south-west corner.
+    rings = np.stack([corners[:-1, :-1], corners[:-1, 1:], corners[1:, 1:], corners[1:, :-1]], axis=2).reshape(-1, 4, 2)
+    np.testing.assert_allclose(rings, mercator(city, city.grid.cells[:, :4]), atol=1e-6)
+    layout = figure.layout
+    assert layout.yaxis.scaleanchor == "x" and [layout.xaxis.range[0], layout.yaxis.range[0]] == [0, 0]
+    np.testing.assert_allclose([layout.xaxis.range[1], layout.yaxis.range[1]], corners.max(axis=(0, 1)), atol=1e-6)
+    assert layout.coloraxis.cmax == pytest.approx(stretched(np.array(person.truth.highest)))
+    # Who made the tiles is no HTML; where the axes begin, the world's tiles are counted from.
+    told = layout.meta["tiles"]
+    assert told["attribution"] == NASTY and told["corner"][0] == city.grid.box[0]
+    assert northing(city.grid.box[1]) == pytest.approx(told["corner"][1], abs=1e-12)
+
+
+def northing(lat: Any) -> Any:
+    """Mercator's, in degrees of longitude."""
+    return np.degrees(np.log(np.tan(np.pi / 4 + np.radians(lat) / 2)))
+
+
+def mercator(city: City, lonlat: np.ndarray) -> np.ndarray:
+    """Places (..., 2) in degrees on the map, from the corner of the grid's box on."""
+    west, south, _, _ = city.grid.box
+    return np.stack([lonlat[..., 0] - west, northing(lonlat[..., 1]) - northing(south)], axis=-1)
 
 
 def test_the_scale_bar_is_a_round_length_in_kilometres(person: OnePerson) -> None:
@@ -348,40 +359,13 @@ def test_a_zone_has_its_probability_wherever_it_lies(city: City) -> None:
     assert np.isnan(heat.customdata[raster.zone == -1]).all()
 
 
-@pytest.mark.nightly
-def test_on_streets_a_fine_grid_is_one_picture_with_every_cell_where_it_is() -> None:
-    place = Place(n=48, least=5)
-    city = make_city(simulated_city(60), place)
-    result = one_person(city, Config(place=place))
-    figure = on_streets(result, "wpm", city.grid, Tiles("https://tiles.example/{z}/{x}/{y}.png", "Somebody"))
-    go.Figure(figure.to_dict())  # Plotly takes it
-    (layer,) = figure.layout.map.layers
-    (west, north), _, (east, south), _ = layer.coordinates
-    assert (west, south, east, north) == city.grid.box
-    picture = Image.open(io.BytesIO(base64.b64decode(layer.source.partition("base64,")[2])))
-    pixels = np.asarray(picture.convert("RGBA")).astype(int)
-    height, width, _ = pixels.shape
-    # Pixels lie as the projection of street maps has them.
-    lon, lat = city.grid.centres_lonlat.T
-    up = (mercator(north) - mercator(lat)) / (mercator(north) - mercator(south))
-    colours = pixels[(up * height).astype(int), ((lon - west) / (east - west) * width).astype(int)]
-    assert (colours[:, 3] == 255).all() and pixels[0, 0, 3] == 0, "cells are seen, what is beside them is not"
-    share = stretched(result.outputs["wpm"]) / stretched(np.array(result.truth.highest))
-    expected = sample_colorscale("Viridis", np.clip(share, 0, 1).tolist())
-    assert np.abs(colours[:, :3] - [unlabel_rgb(colour) for colour in expected]).max() <= 2
-    assert len(layer.source) < 100_000 and figure.data[0].marker.coloraxis == "coloraxis"
-
-
-def mercator(lat: Any) -> Any:
-    return np.log(np.tan(np.pi / 4 + np.radians(lat) / 2))
-
-
 def test_on_streets_the_truth_and_the_circles_are_drawn_where_they_are(person: OnePerson, city: City) -> None:
-    tiles = Tiles("https://tiles.example/{z}/{x}/{y}.png", "Somebody")
-    _, truth, half, most = on_streets(person, "wpm", city.grid, tiles).data
+    _, truth, half, most = on_streets(person, "wpm", city.grid, TILES).data
     places = np.flatnonzero(person.truth.mu)
-    np.testing.assert_allclose(np.column_stack([truth.lon, truth.lat]), city.grid.centres_lonlat[places])
+    where = mercator(city, city.grid.centres_lonlat[places])
+    np.testing.assert_allclose(np.column_stack([truth.x, truth.y]), where, atol=1e-9)
     spread = person.spreads["wpm"]
     for ring, radius in ((half, spread.half), (most, spread.most)):
-        away = city.grid.to_km(np.array(ring.lat), np.array(ring.lon)) - person.truth.home
-        np.testing.assert_allclose(np.hypot(*away.T), radius, atol=1e-6)
+        around = city.grid.to_lonlat(person.truth.home + radius * np.array([[0.0, 1.0], [1.0, 0.0], [0.0, -1.0]]))
+        drawn = np.column_stack([ring.x, ring.y])[[0, 18, 36]]
+        np.testing.assert_allclose(drawn, mercator(city, around), atol=1e-9)

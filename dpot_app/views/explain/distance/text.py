@@ -9,9 +9,9 @@ from dpot_core.privacy.numerals import at_most
 
 def show(config: DistanceConfig, result: OverDistance) -> Blocks:
     alt = "Largest and smallest belief after a release against the distance of two places"
-    yield Picture("over-distance", alt, distance_figure, result, light=True)
+    yield Picture("over-distance", alt, distance_figure, result)
     alt = "A hundred people before and after a release, for two places at this distance"
-    yield Picture("at-distance", alt, lambda over: beliefs_figure(over.here), result, light=True)
+    yield Picture("at-distance", alt, lambda over: beliefs_figure(over.here), result)
     yield (
         f"A person was at one of two places {config.distance:g} km apart. The promise between the two is ε = α d = "
         f"{at_most(config.alpha * config.distance)}. The unit matters: the same promise per metre is α = "

@@ -9,7 +9,7 @@ from dpot_core.privacy.numerals import number
 
 def show(config: Config, result: Result) -> Blocks:
     alt = "A hundred people before a release, and after the outputs that say most for and against"
-    yield Picture("beliefs", alt, beliefs_figure, result, light=True)
+    yield Picture("beliefs", alt, beliefs_figure, result)
     yield (
         "Strong: those of whom it is believed; faint: the others; in between: a part of one, where the number is not "
         "whole. These are limits for every output and every observer, whatever else they know; most outputs change "
@@ -24,7 +24,7 @@ def show(config: Config, result: Result) -> Blocks:
     ]
     yield Table(["", "Odds", "Belief"], rows)
     alt = "A hundred releases if something is true, and a hundred if it is false"
-    yield Picture("deniability", alt, deniability_figure, result, light=True)
+    yield Picture("deniability", alt, deniability_figure, result)
     yield (
         "Randomized response on yes and no, which uses up the promise. A “yes” is "
         f"{number(result.factor)} times as likely from a person of whom it is true as from one of whom it is false "

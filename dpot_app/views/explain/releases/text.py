@@ -6,7 +6,7 @@ from dpot_app.views.explain.views import explain_view
 
 
 def show(config: ReleasesConfig, result: Releases) -> Blocks:
-    yield Picture("releases", "Largest belief after each of several releases", releases_figure, result, light=True)
+    yield Picture("releases", "Largest belief after each of several releases", releases_figure, result)
     if len(config.epsilons) <= 12:
         yield Note(f"**{' + '.join(config.epsilons)} = {result.sums[-1]}**, exactly")
     yield (

@@ -8,7 +8,7 @@ from dpot_core.privacy.numerals import number
 
 def show(config: RoundsConfig, result: Rounds) -> Blocks:
     alt = "Epsilon of all releases together against their number: added up, and exact for Gaussian noise"
-    yield Picture("rounds", alt, rounds_figure, result, light=True)
+    yield Picture("rounds", alt, rounds_figure, result)
     yield (
         f"Each release adds Gaussian noise with standard deviation {number(result.noise)} times its sensitivity, the "
         f"least for ε = {config.epsilon:g} and δ = {config.delta:g} (analytic Gaussian mechanism). After k releases δ "

@@ -23,7 +23,7 @@ _TAB = "The crowd"
 
 
 def show(_config: Config, crowd: Crowd, _curve: CrowdCurve) -> Blocks:
-    yield Picture("crowd", _ALT, crowd_maps, crowd, light=True)
+    yield Picture("crowd", _ALT, crowd_maps, crowd)
 
 
 def show_side_by_side(
@@ -42,9 +42,9 @@ def show_side_by_side(
         box: on the map, in which people are counted.
     """
     draws = None if crowd.map.zones else ("box", "box")
-    truth = Picture("crowd-truth", "The true crowd on a map", crowd_truth_map, crowd, box, light=True, draws=draws)
+    truth = Picture("crowd-truth", "The true crowd on a map", crowd_truth_map, crowd, box, draws=draws)
     alt = f"The estimate of the crowd from {ESTIMATES[compare]} on a map"
-    estimate = Picture("crowd-estimate", alt, crowd_estimate_map, crowd, compare, expected, box, light=True)
+    estimate = Picture("crowd-estimate", alt, crowd_estimate_map, crowd, compare, expected, box)
     yield Columns((truth, estimate), swipe=True)
     if box is not None:
         yield people_in(crowd, box)

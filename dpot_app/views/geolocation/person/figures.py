@@ -6,9 +6,9 @@ from dpot_app.cities.tiles import Tiles
 from dpot_app.figures.city_maps import Panel, cells_text, circle, circle_points, ink, large_map, truth_name
 from dpot_app.figures.findings import best_two, labels_of
 from dpot_app.figures.map_writing import shadow
-from dpot_app.figures.street_map import on_map, street_map
+from dpot_app.figures.street_map import on_mercator, street_map
 from dpot_app.figures.style import Figure, km, km_at_most, simulated
-from dpot_app.figures.traces import Trace, marks
+from dpot_app.figures.traces import Trace, line, marks
 from dpot_app.views.geolocation.person.results import DROPS, OnePerson, Spread, Truth
 from dpot_core.arguments import Array
 from dpot_core.datasets.city_grid import CityGrid
@@ -86,25 +86,24 @@ def on_streets(result: OnePerson, mechanism: str, grid: CityGrid, tiles: Tiles) 
         f"{km(spread.mean)} off, {result.map.loss} {moved}; dots: the truth; circles: half and 90% of the releases"
     )
     nu = result.outputs[mechanism]
-    over = [_truth_on_streets(result.truth), *_circles_on_streets(result.truth.home, spread, grid)]
+    over = [_truth_on_streets(result.truth, grid), *_circles_on_streets(result.truth.home, spread, grid)]
     return street_map(grid, nu, title, result.truth.highest, tiles, result.truth.cut, over)
 
 
-def _truth_on_streets(truth: Truth) -> Trace:
+def _truth_on_streets(truth: Truth, grid: CityGrid) -> Trace:
     """Dots at the cells where the person was; their areas are as the probabilities."""
     places = np.flatnonzero(truth.mu)
-    lon, lat = truth.map.lonlat[places].T
     size = 5.0 + 17.0 * np.sqrt(truth.mu[places] / truth.mu.max())
-    return on_map(lat, lon, "truth: where this person was", colour="#E69F00", size=size.tolist())
+    x, y = on_mercator(grid, truth.map.points[places]).T
+    return marks(x, y, hover="truth: where this person was", color="#E69F00", size=size, opacity=0.9)
 
 
 def _circles_on_streets(home: Array, spread: Spread, grid: CityGrid) -> list[Trace]:
-    # No dashes on street maps: the wider circle is the thinner line.
     radii = (("half of the releases", spread.half, 4.0), ("90% of the releases", spread.most, 2.0))
     traces = []
     for name, radius, width in radii:
-        lon, lat = grid.to_lonlat(circle_points(home[0], home[1], radius)).T
-        traces.append(on_map(lat, lon, name, colour="#D55E00", width=width))
+        x, y = on_mercator(grid, circle_points(home[0], home[1], radius)).T
+        traces.append(line(x, y, colour="#D55E00", hover=name, width=width))
     return traces
 
 

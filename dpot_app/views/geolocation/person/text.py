@@ -40,14 +40,14 @@ def show(
     """
     alt = "The distribution of one person on a map"
     paints = ("drawn", result.map.n, brush, result.truth.n_check_ins) if brush else None
-    truth = Picture("person-truth", alt, truth_map, result.truth, light=True, paints=paints)
+    truth = Picture("person-truth", alt, truth_map, result.truth, paints=paints)
     yield Columns((truth, *(_beside(result, name) for name in seen(result))), swipe=True, boxes="maps")
     words = f"{order_in_words(result)} {_colours(result.truth)}"
     yield Columns((Slot("curves"), words), UNDER, boxes="under")
     alt = f"What {COMPARE[compare]} releases of it, with the circles in which half and 90% of the releases land"
     # A home that is the only place is dragged on the map of what is released, too.
     alone = paints if result.truth.alone and not result.map.zones else None
-    large = Picture("person-outputs", alt, output_map, result, compare, difference, light=True, paints=alone)
+    large = Picture("person-outputs", alt, output_map, result, compare, difference, paints=alone)
     how = (
         "Draw on the map of the truth: a stroke gives the brush's weight to the cells that it passes; one that "
         "begins on a drawn cell takes cells away. A home that is the only cell is dragged to another place, there or "
@@ -78,7 +78,7 @@ def seen(result: OnePerson) -> list[str]:
 
 def _beside(result: OnePerson, name: str) -> Picture:
     alt = f"What {MECHANISMS[name].label} releases of it, on a map"
-    return Picture(f"person-{name}", alt, beside_map, result, name, light=True)
+    return Picture(f"person-{name}", alt, beside_map, result, name)
 
 
 def order_in_words(result: OnePerson) -> str:

@@ -37,8 +37,8 @@ EVERY_BASE = partial(requirements, every_base=True)
 def show(config: Config, curves: WorstCases, cells: WorstCells, points: Sequence[MinimaxPoint] = ()) -> Blocks:
     """Curves, with the points of the minimax base if there are any, and the worst cells."""
     alt = "Worst-case distance against epsilon"
-    curve = Picture("worst-case", alt, worst_case_figure, curves, points, cells, light=True)
-    by_cell = Picture("worst-case-cells", "Worst-case distance by cell", worst_cells_figure, curves, cells, light=True)
+    curve = Picture("worst-case", alt, worst_case_figure, curves, points, cells)
+    by_cell = Picture("worst-case-cells", "Worst-case distance by cell", worst_cells_figure, curves, cells)
     yield Columns((curve, by_cell), (1.4, 1))
     yield (
         "The worst input is always a point mass (Theorem 3.5): a person who was only ever in one cell. "
@@ -80,7 +80,7 @@ def _minimax_of_blocks(cells: WorstCells, points: Sequence[MinimaxPoint]) -> str
 def show_in_use(config: Config, worst: InUse, here: Here) -> Blocks:
     """The worst cases of the mechanisms that are shown: beside the maps, on no tab."""
     alt = "Worst-case Wasserstein distance of the mechanisms that are shown, against epsilon"
-    yield Picture("worst-curves", alt, in_use_figure, worst, here, light=True)
+    yield Picture("worst-curves", alt, in_use_figure, worst, here)
     yield "★ now; ○ this person. " + " ".join([*_known(worst), *_missing(worst)])
 
 

@@ -14,9 +14,9 @@ WHO = {"local": "Each person", "central": "A trusted curator"}
 
 def show(config: AskConfig, result: Ask, model: str = "local") -> Blocks:
     alt = "Noisy answers around the true one, private by distance and for the whole user"
-    answers = Picture("noisy-answers", alt, answers_figure, result, model, light=True)
+    answers = Picture("noisy-answers", alt, answers_figure, result, model)
     alt = "Errors of the noisy answers in both models, private by distance and for the whole user"
-    yield Columns((answers, Picture("errors", alt, errors_figure, result, light=True)))
+    yield Columns((answers, Picture("errors", alt, errors_figure, result)))
     by_distance, whole_user = (
         ", ".join(f"{model} {with_miles(result.error(model, promise), result.unit)}" for model in MODELS)
         for promise in ("metric", "user-level")
@@ -32,7 +32,7 @@ def show(config: AskConfig, result: Ask, model: str = "local") -> Blocks:
     )
     if config.query != "position":
         alt = "Value of the question at each cell, and the two cells between which it changes fastest"
-        yield Folded("The question on the map", (Picture("question", alt, question_map, result, light=True),))
+        yield Folded("The question on the map", (Picture("question", alt, question_map, result),))
 
 
 def headlines(result: Ask) -> dict[str, float]:

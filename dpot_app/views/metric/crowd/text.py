@@ -18,7 +18,7 @@ CHANGES = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0)
 
 def show(config: CrowdConfig, release: CrowdRelease) -> Blocks:
     alt = "The true crowd, the reports and the estimates made of them, by shuffling and by composition, on maps"
-    yield Picture("crowd-maps", alt, crowd_maps, release, light=True)
+    yield Picture("crowd-maps", alt, crowd_maps, release)
     text = (
         f"A demonstration: draws with a fixed seed, {RUNS} runs; the maps show the first. A random visit goes "
         "to one of the four nearest cells at random, so that no border betrays a small move, and the exponential "

@@ -13,7 +13,7 @@ def show(config: CrowdConfig, _now: CrowdRelease, errors: CrowdErrors, budgets: 
     alt = "Distance of each estimate from the true crowd against epsilon"
     yield Picture("crowd-against-epsilon", alt, crowd_errors_figure, errors, config.base.epsilon)
     alt = "What one report may cost against the number of reports, by shuffling and by composition"
-    yield Picture("cost-of-a-report", alt, budgets_figure, budgets, light=True)
+    yield Picture("cost-of-a-report", alt, budgets_figure, budgets)
 
 
 VIEW = city_view(

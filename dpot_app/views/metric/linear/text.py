@@ -24,7 +24,7 @@ def show(config: LinearConfig, result: Linear) -> Blocks:
         f"{number(slope.spread)} altogether; noise depends on nothing else, so it is the same for all histories."
     )
     alt = "Error of a linear question against alpha over epsilon, by distance and for whole users"
-    yield Picture("linear", alt, linear_figure, result, light=True)
+    yield Picture("linear", alt, linear_figure, result)
     heads = ["Release", f"Error at α/ε = {config.ratio:,g}", "Promise", "Order in the paper"]
     rows = [
         [

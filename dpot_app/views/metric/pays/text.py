@@ -13,9 +13,9 @@ def show(config: PaysConfig, pays: Pays) -> Blocks:
         f"half as far. ε = {config.epsilon:g} is what any change costs under the other promise, however small."
     )
     alt = "Error of each release against alpha over epsilon, with the value from which privacy by distance pays"
-    over_ratio = Picture("error-over-ratio", alt, pays_figure, pays, light=True)
+    over_ratio = Picture("error-over-ratio", alt, pays_figure, pays)
     alt = "Error of each release against the number of points at the chosen alpha over epsilon"
-    yield Columns((over_ratio, Picture("error-over-k", alt, pays_over_k_figure, pays, light=True)))
+    yield Columns((over_ratio, Picture("error-over-k", alt, pays_over_k_figure, pays)))
     yield (
         "**Two promises on one picture.** *By distance* (α, brown): a change costs α times its earth mover's distance. "
         f"*Whole user* (ε, blue): any change of a whole history costs ε = {config.epsilon:g}. Changes smaller than "

@@ -11,7 +11,7 @@ from dpot_core.privacy.numerals import at_least, at_most, number
 
 def show(config: ProtectConfig, result: Protect) -> Blocks:
     alt = "Cost of a change against the fraction of a person's data and the distance by which it moves"
-    picture = Picture("cost-of-changes", alt, protection_figure, result, light=True)
+    picture = Picture("cost-of-changes", alt, protection_figure, result)
     yield Columns((picture, tuple(_changes(result))), (1.7, 1))
     if config.example == "paper":
         yield Note(

@@ -54,10 +54,10 @@ def show(
     """
     alt = "Density of the input and of what is released on the line, with the band that privacy allows"
     if output == "side" and result.densities:
-        picture = Picture("line", alt, side_by_side_figure, result, now, tuple(also), light=True)
+        picture = Picture("line", alt, side_by_side_figure, result, now, tuple(also))
     else:
         drawn = output if output in (*result.densities, "all") else next(iter(result.densities), "all")
-        picture = Picture("line", alt, line_figure, result, now, drawn, tuple(also), light=True)
+        picture = Picture("line", alt, line_figure, result, now, drawn, tuple(also))
     yield Columns((picture, Slot("curves")), (1.6, 1.0))
     text = _what_p_changes(config, result)
     if CLIPS in also:
@@ -150,7 +150,7 @@ def show_curves(config: Config, worst: Curves, here: Result, loss: str = DISTANC
         loss: a key of `LOSSES`.
     """
     alt = "Worst case of every mechanism over the family against epsilon, with what this input costs"
-    yield Picture("worst-curves", alt, curves_figure, worst, here, loss, light=True)
+    yield Picture("worst-curves", alt, curves_figure, worst, here, loss)
     bounded = [NAMES[name] for name, found in worst.now[loss].items() if found.at_least < found.at_most]
     text = f"★ now; ○ this input. Over all mixtures of the family, on {config.cells} cells. "
     if bounded:

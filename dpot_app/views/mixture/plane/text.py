@@ -17,11 +17,11 @@ def show(config: Config, result: Plane, compare: str = "kpm") -> Blocks:
     """
     large = compare if compare in result.densities else next(iter(result.densities), "")
     alt = "Density of the input and of what is released in the plane"
-    shown = [Picture("plane", alt, plane_figure, result, large, light=True)]
+    shown = [Picture("plane", alt, plane_figure, result, large)]
     if large:
         alt = "Difference between an output density and the input density"
         change = largest_change(config, large)
-        shown.append(Picture("difference", alt, difference_figure, result, large, change, light=True))
+        shown.append(Picture("difference", alt, difference_figure, result, large, change))
     yield Columns(shown, (2.0, 1.1)[: len(shown)])
     others = {name: NAMES[name] for name in result.densities}
     if len(others) > 1:

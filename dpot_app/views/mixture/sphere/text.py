@@ -11,10 +11,10 @@ from dpot_core.privacy.numerals import at_most, number, percent_at_least
 
 
 def show(config: SphereConfig, sphere: Sphere) -> Blocks:
-    caps = Picture("caps", "Density of the output against the angle", caps_figure, sphere, light=True)
+    caps = Picture("caps", "Density of the output against the angle", caps_figure, sphere)
     if config.d <= 2:
         alt = "The cap around one input and draws of the output"
-        yield Columns([caps, Picture("picture", alt, picture_figure, sphere, light=True)], (1.6, 1.0))
+        yield Columns([caps, Picture("picture", alt, picture_figure, sphere)], (1.6, 1.0))
     else:
         yield caps
     yield (
@@ -37,7 +37,7 @@ def show(config: SphereConfig, sphere: Sphere) -> Blocks:
         "point input."
     )
     alt = "Scale and worst case against epsilon"
-    yield Picture("against-epsilon", alt, against_epsilon_figure, sphere, light=True)
+    yield Picture("against-epsilon", alt, against_epsilon_figure, sphere)
 
 
 VIEW = mixture_view(

@@ -21,8 +21,8 @@ def show(config: Config, users: TwoUsers, curve: LargestRatio) -> Blocks:
     alt = "Log-likelihood ratios between two users"
     yield Columns(
         [
-            Picture("log-likelihood-ratios", alt, ratio_figure, users, light=True),
-            Picture("largest-ratio", alt, largest_figure, curve, config.epsilon, light=True),
+            Picture("log-likelihood-ratios", alt, ratio_figure, users),
+            Picture("largest-ratio", alt, largest_figure, curve, config.epsilon),
         ]
     )
     first, second = (called(users.films, name) for name in users.names)

@@ -29,14 +29,13 @@ def show(config: Config, user: OneUser, curve: LikedCurve, large: str = "wpm", d
         draw: seed of the demonstration whose film is marked on the maps; None for none.
     """
     alt = "The films that the user rated, and those that the user likes, on the plane of the embedding"
-    maps = [Picture("film-map-profile", alt, profile_map, user, curve, light=True)]
+    maps = [Picture("film-map-profile", alt, profile_map, user, curve)]
     maps += [
         Picture(
             f"film-map-{name}",
             f"Films on a plane, coloured by the probability with which {label} releases them, small",
             small_film_map,
             *(user, name, curve, draw),
-            light=True,
         )
         for name, label in MECHANISMS.items()
         if name in config.mechanisms
@@ -49,9 +48,7 @@ def show(config: Config, user: OneUser, curve: LikedCurve, large: str = "wpm", d
     )
     yield Columns((legend,), boxes="said")
     alt = "Probability of a liked film against epsilon"
-    liked = Picture(
-        "liked-against-epsilon", alt, liked_curve_figure, curve, config.epsilon, config.mechanisms, light=True
-    )
+    liked = Picture("liked-against-epsilon", alt, liked_curve_figure, curve, config.epsilon, config.mechanisms)
     likes = {name: "likes" if share == 1 else "does not like" for name, share in curve.references.items()}
     yield Columns(
         (
@@ -68,7 +65,7 @@ def show(config: Config, user: OneUser, curve: LikedCurve, large: str = "wpm", d
     if draw is not None:
         yield drawn(user, draw)
     alt = f"Films on a plane, coloured by the probability with which {MECHANISMS[large]} releases them"
-    yield Picture("film-map", alt, film_map, user, large, curve, config.epsilon, draw, light=True)
+    yield Picture("film-map", alt, film_map, user, large, curve, config.epsilon, draw)
     yield (
         f"Films near each other are rated by the same people. Crosses: what "
         f"{called(user.films, user.name)} rated{_made(user)}; "

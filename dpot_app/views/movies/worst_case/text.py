@@ -18,7 +18,7 @@ def show(config: Config, worst: WorstCases) -> Blocks:
         yield Note("Choose a mechanism in the controls: its worst case appears here.", "info")
         return
     alt = "Worst case of the mechanisms that are shown, against epsilon"
-    yield Picture("worst-profiles", alt, worst_figure, worst, light=True)
+    yield Picture("worst-profiles", alt, worst_figure, worst)
     bounded = [MECHANISMS[name] for name in MECHANISMS if name in config.mechanisms and not known(worst, name)]
     lost = (
         f" but those of {counted(worst.lost, 'film', 'films')} without a place in the embedding, which every mechanism "

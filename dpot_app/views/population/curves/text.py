@@ -16,9 +16,7 @@ WAITS = " Each ε takes runs of its own, so the curves follow when its slider is
 def show(_config: Config, curve: Curve) -> Blocks:
     alt = f"Barycenters against {curve.axis}: cost, or how far noise moves the atoms"
     draw = {"cost": cost_figure, "distance": distance_figure}
-    yield Columns(
-        [Picture(f"{name}-against-{curve.axis}", alt, make, curve, light=True) for name, make in draw.items()]
-    )
+    yield Columns([Picture(f"{name}-against-{curve.axis}", alt, make, curve) for name, make in draw.items()])
     distance = order(curve.config.p)
     yield (
         f"Lines: mean of {RUNS} runs, each with new people and new noise; bands: smallest to largest of "

@@ -12,7 +12,7 @@ from dpot_app.views.population.views import synthetic_view
 
 def show(config: SyntheticConfig, result: DigitResult) -> Blocks:
     alt = "A digit, its private copy or its barycenter"
-    yield Columns([Picture(f"digit-{part}", alt, digit_figure, result, part, light=True) for part in PARTS])
+    yield Columns([Picture(f"digit-{part}", alt, digit_figure, result, part) for part in PARTS])
     source = "" if not result.simulated else " MNIST is not on this machine (see DPOT_DATA in data/README.md)."
     yield (
         f"{as_text(result.title)}.{source} Each picture is a distribution over the plane, from which "

@@ -19,7 +19,7 @@ from dpot_core.mechanisms.central.four_gaussians import WIDTH
 
 def show(_config: SyntheticConfig, curve: SyntheticCurve) -> Blocks:
     alt = f"Cost of barycenters of Gaussians against {curve.axis}"
-    yield Picture(f"gaussians-against-{curve.axis}", alt, synthetic_figure, curve, light=True)
+    yield Picture(f"gaussians-against-{curve.axis}", alt, synthetic_figure, curve)
     yield (
         "Simulated: an equal mixture of four Gaussians at (±0.25, ±0.25, 0, …, 0) in ten dimensions, in the "
         f"public box from -0.5 to 0.5. Their standard deviation is {WIDTH:g} (ours; the paper gives none). "

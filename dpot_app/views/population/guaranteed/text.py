@@ -15,7 +15,7 @@ from dpot_core.privacy.numerals import number, percent
 
 def show(config: Config, result: MapResult, found: Guaranteed) -> Blocks:
     alt = "How much farther people are from private points than need be over ε: guaranteed, and measured"
-    yield Picture("guaranteed", alt, guaranteed_figure, result, found, config.epsilon, light=True)
+    yield Picture("guaranteed", alt, guaranteed_figure, result, found, config.epsilon)
     yield f"{what_p_changes(found)} {_reading(found)}"
 
 

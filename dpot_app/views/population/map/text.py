@@ -33,7 +33,7 @@ def show(config: Config, result: MapResult, large: str = "none", areas: bool = T
         areas: whether the atoms' areas of influence are drawn.
     """
     alt = "People on a map, and the atoms of their barycenter without privacy"
-    truth = Picture("map-non-private", alt, reference_map, result, areas, light=True)
+    truth = Picture("map-non-private", alt, reference_map, result, areas)
     private = {
         name: Picture(
             f"map-{name}",
@@ -42,7 +42,6 @@ def show(config: Config, result: MapResult, large: str = "none", areas: bool = T
             result,
             name,
             areas,
-            light=True,
         )
         for name, label in MECHANISMS.items()
     }
@@ -52,7 +51,7 @@ def show(config: Config, result: MapResult, large: str = "none", areas: bool = T
     else:
         yield Columns((truth, private[large]), (1, 1.8), swipe=True)
     alt = "Delta of one release of each mechanism over epsilon"
-    profile = Picture("privacy-profile", alt, profile_figure, result, config.epsilon, light=True)
+    profile = Picture("privacy-profile", alt, profile_figure, result, config.epsilon)
     yield Columns((Slot("guaranteed"), profile), (1.4, 1))
     others = tuple(
         Picture(
@@ -61,7 +60,6 @@ def show(config: Config, result: MapResult, large: str = "none", areas: bool = T
             small_map,
             result,
             name,
-            light=True,
             chooses=("large", MECHANISMS[name]),
         )
         for name in MECHANISMS

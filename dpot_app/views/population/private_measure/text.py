@@ -15,14 +15,12 @@ def show(_config: InsideConfig, result: Inside, level: int = 5) -> Blocks:
     yield Note(f"**{level_words(result, level)}**")
     yield Columns(
         [
-            Picture(f"level-{count}", f"Cells on a map: {words}", level_figure, result, level, count, light=True)
+            Picture(f"level-{count}", f"Cells on a map: {words}", level_figure, result, level, count)
             for count, words in COUNTS.items()
         ]
     )
-    budget = Picture("budget", "Epsilon that each level spends", budget_figure, result, level, light=True)
-    yield Columns(
-        [budget, Picture("private-points", "The private points on the map", points_figure, result, light=True)]
-    )
+    budget = Picture("budget", "Epsilon that each level spends", budget_figure, result, level)
+    yield Columns([budget, Picture("private-points", "The private points on the map", points_figure, result)])
     yield (
         f"Group: {as_text(result.group)}, {result.n:,} people. Cells outside the region, and cells under one "
         "that is empty already, are not looked at: they need no noise and have no colour. Colours: logarithm of 1 + "

@@ -24,11 +24,8 @@ def show(_config: Config, turned: Circle, result: Sensitivity) -> Blocks:
 
 def show_circle(turned: Circle) -> Blocks:
     alt = "A barycenter on a circle turns by one point"
-    both = [
-        Picture(f"circle-{when}", alt, circle_figure, turned, n, light=True)
-        for n, when in enumerate(("before", "after"))
-    ]
-    yield Columns([*both, Picture("circle-moves", alt, circle_moves_figure, turned, light=True)], [1, 1, 1.5])
+    both = [Picture(f"circle-{when}", alt, circle_figure, turned, n) for n, when in enumerate(("before", "after"))]
+    yield Columns([*both, Picture("circle-moves", alt, circle_moves_figure, turned)], [1, 1, 1.5])
     yield (
         "The two data sets differ in one point of one chunk out of k'; the pictures show that chunk, with k' = 10. All "
         "other chunks are even, so every direction is nearly as good as every other, and one point decides. The paper "
@@ -39,8 +36,8 @@ def show_circle(turned: Circle) -> Blocks:
 def show_replaced(result: Sensitivity, person: int) -> Blocks:
     """How far everything moves, and where to for one person, counted from 1."""
     alt = "How far atoms move when one person is replaced, against the bound"
-    movement = Picture("movement", alt, movement_figure, result, light=True)
-    yield Columns([movement, Picture("replaced-person", alt, replaced_map, result, person, light=True)])
+    movement = Picture("movement", alt, movement_figure, result)
+    yield Columns([movement, Picture("replaced-person", alt, replaced_map, result, person)])
     units = unit(result.backdrop.geographic)
     yield (
         "This view is about p = 2 and groups that count alike, as in the paper. "

@@ -19,7 +19,7 @@ _CRUMBS = 1e-9
 
 def show(_config: Config, report: BaseReport) -> Blocks:
     alt = "The base measure in use and the minimax one along the ring"
-    yield Picture("base-measure", alt, base_figure, report, light=True)
+    yield Picture("base-measure", alt, base_figure, report)
     yield Table(
         ["Base measure", "Mass", f"Worst-case {order(report.ring.p)} (steps)"],
         [[BASES[key], number(report.mass[key]), at_most(value)] for key, value in report.worst.items()],

@@ -8,7 +8,7 @@ from dpot_app.views.ring.views import ring_view
 
 def show(config: Config, result: Convergence) -> Blocks:
     alt = "Distance after each iteration of Algorithm 1"
-    yield Picture("convergence", alt, convergence_figure, result, light=True)
+    yield Picture("convergence", alt, convergence_figure, result)
     used = "Broad: in use, exact" if config.reg is None else f"Broad, and ★: in use, λ = {config.reg:g}"
     points = f"{config.ring.k} · {len(config.ring.targets)}"
     yield (

@@ -29,7 +29,7 @@ def show(_config: Config, result: Result, _now: WorstNow, moved: Moves, picture:
     names = list(result.outputs)
     if picture == "bars" or not names:
         alt = "The input distribution and the output distribution of each mechanism along the ring"
-        yield Picture("distributions", alt, outputs_figure, result, light=True)
+        yield Picture("distributions", alt, outputs_figure, result)
         if names:
             yield Slot("curves")
             yield f"{_SHADED} {_reading(result)}".strip()
@@ -51,8 +51,8 @@ def show(_config: Config, result: Result, _now: WorstNow, moved: Moves, picture:
     words = f"{_HOW_TO_READ} {arcs} {_reading(result)}".strip(), f"**Tap the ring{drag} {_HOW_TO_MOVE}"
     if picture == "ring":
         alt = "The ring seen from above: the input as an outline, the outputs of each mechanism as bars outwards"
-        large = Picture("distributions", alt, ring_figure, result, moved, names, light=True, turns=turns)
-        beside = (Picture("distances", distances, distances_figure, result, light=True), Slot("curves"))
+        large = Picture("distributions", alt, ring_figure, result, moved, names, turns=turns)
+        beside = (Picture("distances", distances, distances_figure, result), Slot("curves"))
         yield Columns((large, beside), (1.3, 1.0))
         yield from words
         return
@@ -76,9 +76,7 @@ def _one_ring(result: Result, moved: Moves, name: str, turns: tuple[str, int, di
     label, distance = MECHANISMS[name].label, steps(result.distances[name])
     title = f"{label} moves the input by {order(result.config.ring.p)} = {distance}"
     alt = f"The ring seen from above: the input as an outline, what {label} releases as bars, its moves as arcs"
-    return Picture(
-        f"distributions-{name}", alt, ring_figure, result, moved, [name], title, 420, light=True, turns=turns
-    )
+    return Picture(f"distributions-{name}", alt, ring_figure, result, moved, [name], title, 420, turns=turns)
 
 
 def _moves_in_words(moved: Moves, names: list[str]) -> str:

@@ -11,7 +11,7 @@ from dpot_core.privacy.numerals import enumeration
 
 def show(config: Config, worst: WorstCases, now: WorstNow) -> Blocks:
     alt = "Worst-case Wasserstein distance of each mechanism against epsilon"
-    yield Picture("worst-case", alt, worst_case_figure, worst, now, light=True)
+    yield Picture("worst-case", alt, worst_case_figure, worst, now)
     yield (
         "WPM and k-RR: the largest over all inputs (Theorem 3.5; convexity). KPM and EM: the largest over "
         "one-point inputs, a lower bound of their worst case. On one point KPM and k-RR do the same. "
@@ -22,7 +22,7 @@ def show(config: Config, worst: WorstCases, now: WorstNow) -> Blocks:
 
 def show_divergences(_config: Config, worst: WorstCases, now: WorstNow) -> Blocks:
     alt = "Worst-case divergences of KPM and of the relative mollifier against epsilon"
-    yield Picture("divergences", alt, divergences_figure, worst, now, light=True)
+    yield Picture("divergences", alt, divergences_figure, worst, now)
     yield f"Closed forms for k = {worst.ring.k} points, all of them outputs. Divergences ignore distances."
 
 
@@ -48,7 +48,7 @@ VIEW = ring_view(
 
 def show_curves(_config: Config, curves: Curves, here: Result) -> Blocks:
     alt = "Worst-case Wasserstein distance of the mechanisms that are shown, against epsilon"
-    yield Picture("worst-curves", alt, curves_figure, curves, here, light=True)
+    yield Picture("worst-curves", alt, curves_figure, curves, here)
     open_ended = [MECHANISMS[name].label for name, found in curves.now.items() if found.at_least < found.at_most]
     if open_ended:
         yield (

@@ -10,7 +10,7 @@ from dpot_core.mechanisms.central.sinkhorn_tuning import Tuned
 
 def show(_config: Config, result: Convergence) -> Blocks:
     alt = "Gap to the best potentials by round, without noise, proven, Algorithm 1, and the bound of Theorem 1"
-    yield Picture("convergence", alt, convergence_figure, result, light=True)
+    yield Picture("convergence", alt, convergence_figure, result)
     end, noise = result.neighbourhood, {name: number(value) for name, value in result.noise.items()}
     neighbourhood = f"{number(end) if end < 1e6 else power_of_ten(end)} |c|"
     above = f"In this run Algorithm 1's gap is above what Theorem 1 says of the mean: see *{THEOREM}*. "

@@ -13,7 +13,7 @@ from dpot_core.privacy.numerals import percent
 
 def show(config: Config, result: Costs, errors: bool = True) -> Blocks:
     alt = "The released cost of five ways against epsilon, with bands"
-    yield Picture("costs", alt, cost_figure, result, errors, light=True)
+    yield Picture("costs", alt, cost_figure, result, errors)
     yield (
         f"Lines: medians. Bands: 90% of {DRAWS} draws of the noise. Each way spends ε for itself; δ = "
         f"{config.delta:g}, Direct Laplace needs none. Histograms first: exact cost between private histograms. "

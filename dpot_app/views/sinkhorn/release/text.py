@@ -26,11 +26,11 @@ def show(config: Config, result: Result, along: str = "sinkhorn") -> Blocks:
     """Four plans: two that stay private, two that are released; particles walk along the exact one and ``along``."""
     alt = "Particles of two data sets in two colours, and lines along which the plan moves the first to the second"
     walks = {"walk-exact": "exact", "walk-along": along}
-    yield Columns([Picture(name, alt, walk_figure, result, plan, light=True) for name, plan in walks.items()])
+    yield Columns([Picture(name, alt, walk_figure, result, plan) for name, plan in walks.items()])
     alt = "Arrows from each cell of the first data set to where its mass goes on average; shaded: second set"
-    yield Columns([Picture(f"plan-{name}", alt, plan_figure, result, name, light=True) for name in _PLANS])
+    yield Columns([Picture(f"plan-{name}", alt, plan_figure, result, name) for name in _PLANS])
     alt = "Cost of the private plans in three parts: exact, added by regularisation, added by privacy"
-    yield Picture("plan-shares", alt, shares_figure, result, light=True)
+    yield Picture("plan-shares", alt, shares_figure, result)
     yield _dear(result)
     first, second = (as_text(name) for name in result.grid.pair.names)
     few = f" Algorithm 1 runs on the first {len(result.grid.sample_cost)} points of each set."
@@ -49,9 +49,9 @@ def show(config: Config, result: Result, along: str = "sinkhorn") -> Blocks:
 
 def show_potentials(config: Config, result: Result) -> Blocks:
     alt = "The potential of the first data set on the grid"
-    yield Columns([Picture(f"potential-{name}", alt, potential_map, result, name, light=True) for name in _POTENTIALS])
+    yield Columns([Picture(f"potential-{name}", alt, potential_map, result, name) for name in _POTENTIALS])
     alt = "The released potentials against the one without noise"
-    yield Picture("potential-noise", alt, potential_noise, result, light=True)
+    yield Picture("potential-noise", alt, potential_noise, result)
     several = " Noisy Sinkhorn: mean over the points in a cell; bars are the noise of one point."
     yield (
         "A potential says what one more unit of mass in a cell would cost; only its differences count, so its mean "

@@ -14,7 +14,7 @@ def show(theorem: TheoremConfig, result: Assumptions) -> Blocks:
     """A point that walks, and the cautions with the numbers of the settings."""
     config, walk = theorem.base, result.walk
     alt = "Change of the moving point's potential and of the others against the number of points"
-    yield Picture("counterexample", alt, counterexample_figure, walk, light=True)
+    yield Picture("counterexample", alt, counterexample_figure, walk)
     yield Note(
         "1. **The points stand still.** The proof of Theorem 2 lets one point change and keeps the place of its "
         f"potential. But Algorithm 1 releases one potential *for each point*. Move a point to {walk.place:g}, and its "

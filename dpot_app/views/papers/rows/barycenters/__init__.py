@@ -1,5 +1,5 @@
 """Differentially private Wasserstein barycenters: dp_barycenters."""
 
-from dpot_app.views.papers.rows.barycenters import figures, theory
+from dpot_app.views.papers.rows.barycenters import data, figures, theory
 
-ROWS = (*theory.ROWS, *figures.ROWS)
+ROWS = (*theory.ROWS, *figures.ROWS, *data.ROWS)

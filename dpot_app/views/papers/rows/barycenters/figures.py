@@ -1,7 +1,7 @@
 """Figures and data of dp_barycenters."""
 
-from dpot_app.views.papers.numbers import acs_2015, digits
 from dpot_app.views.papers.numbers import barycenters as ours
+from dpot_app.views.papers.numbers import digits
 from dpot_app.views.papers.row import Curves, Row, headlines
 
 _CLAIMED = {"source": "tracts", "m": 48, "chunks": 1000, "guarantee": "paper", "reg": 0.001}
@@ -305,21 +305,5 @@ ROWS = (
         5,
         "cost 5018.618, 7046.907, 4937.966; W₂ 12.967 and 1.449",
         _FOUR,
-    ),
-    Row(
-        key="barycenters-data",
-        place="Section 6",
-        panel="data",
-        verdict="beyond",
-        claim="American Community Survey 2015, census tracts drawn with replacement",
-        source="section 6",
-        why="The paper's table of tracts is not here: ours are the Census tracts of 2010. The same survey by county "
-        "costs without privacy what these do for one group (2.33), and 59.3 for four groups (62.2 for adults in 2010). "
-        "So the data do not explain the paper's costs. The app comes with places.",
-        view="population.map",
-        compute=acs_2015.counties,
-        pace="long",
-        seed="0",
-        searched=True,
     ),
 )

@@ -54,4 +54,23 @@ MUTANTS = [
         (f"{_ESTIMATES}::test_the_estimate_is_unbiased_and_has_the_variance_stated",),
         "every item is said to occur more often than it does",
     ),
+    Mutant(
+        "reports-to-oracles-cost-nothing",
+        "dpot_app/views/geolocation/disclosed.py",
+        "parts = [*ways, *((oracle.label, told) for oracle in ORACLES.values())]",
+        "parts = ways",
+        (
+            "tests/mechanisms/metric/test_audits.py"
+            "::test_releases_that_leave_together_have_noise_of_their_own_and_are_composed",
+        ),
+        "three more releases of everybody are published for the price of four",
+    ),
+    Mutant(
+        "oracles-of-the-crowd-hear-one-draw",
+        "dpot_app/cities/crowd.py",
+        "np.split(places_told, len(ORACLES))",
+        "[places_told[:RUNS]] * len(ORACLES)",
+        ("tests/views/geolocation/test_oracles_of_the_crowd.py::test_each_oracle_hears_a_place_of_its_own",),
+        "three reports on one place tell it better than three places of a history",
+    ),
 ]

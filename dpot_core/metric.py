@@ -61,15 +61,24 @@ from dpot_core.mechanisms.metric.shuffling import (
 )
 from dpot_core.mechanisms.metric.shuffling_accountant import accounted_draws, accounted_items, shuffled_slack
 from dpot_core.mechanisms.metric.user_level import item_epsilon, sample_one
+from dpot_core.mechanisms.oracles import (
+    ORACLES,
+    FrequencyOracle,
+    OptimalLocalHashing,
+    OptimisedUnaryEncoding,
+    SubsetSelection,
+)
 from dpot_core.mechanisms.planar_laplace import clamp_to_box, planar_laplace, planar_laplace_radius
 
 __all__ = [
     "FREQUENCY_RELEASES",
+    "ORACLES",
     "STRETCH",
     "ClusteredSpace",
     "DiscreteGuarantee",
     "FiniteItems",
     "FrequencyEstimate",
+    "FrequencyOracle",
     "FrequencyRelease",
     "FrequencyTask",
     "Gkrr",
@@ -79,7 +88,10 @@ __all__ = [
     "LinearRelease",
     "Lipschitz",
     "MetricNoise",
+    "OptimalLocalHashing",
+    "OptimisedUnaryEncoding",
     "ShuffledPromise",
+    "SubsetSelection",
     "accounted_draws",
     "accounted_items",
     "achieved_rate",

@@ -15,6 +15,7 @@ from dpot_core.arguments.progress import Progress
 from dpot_core.mechanisms import MECHANISMS as TABLE
 from dpot_core.mechanisms import compared_in_distance
 from dpot_core.mechanisms.knowledge import Private
+from dpot_core.mechanisms.oracles import ORACLES
 from dpot_core.privacy.streams import stream
 
 #: Mechanisms that are compared, keys of `dpot_core.MECHANISMS`.
@@ -23,10 +24,12 @@ MECHANISMS = tuple(compared_in_distance())
 #: What decodes the crowd that a mechanism releases, by the name of the estimate: it uses that the noise is known.
 DECODERS = {f"{name}-decoded": (name, decode) for name in MECHANISMS if (decode := TABLE[name].decode) is not None}
 
-#: Estimates of the crowd, with their names on screen.
-ESTIMATES = {name: TABLE[name].label for name in MECHANISMS} | {
+#: Estimates of the crowd that are made from one place of each person, with their names on screen.
+OF_PLACES = {name: TABLE[name].label for name in MECHANISMS} | {
     decoded: f"{TABLE[name].label} decoded" for decoded, (name, _) in DECODERS.items()
 }
+#: All of them: frequency oracles have reports of their own, which are no places.
+ESTIMATES = OF_PLACES | {name: oracle.label for name, oracle in ORACLES.items()}
 
 #: Repeated runs, as in the paper's experiments, and the seed of their draws: this is a demonstration, not a release.
 RUNS = 5
@@ -67,11 +70,14 @@ class Crowd:
 
 
 def crowd_at(city: City, base: Array, epsilon: float, reg: float | None, progress: Progress | None = None) -> Crowd:
-    """Let everybody release one location, `RUNS` times.
+    """Let everybody release one location, `RUNS` times, and report to each frequency oracle on one of their own.
 
-    Every person's output distribution is computed exactly; from it one location per run is drawn. Each mechanism has
-    random numbers of its own, so that the mechanisms' guarantees add up, and so has each private file. They are the
-    same at every epsilon, which makes curves less noisy, and releases at two epsilon do not add up.
+    Every person's output distribution is computed exactly; from it one location per run is drawn. Each mechanism and
+    each oracle has random numbers of its own, so that their guarantees add up, and so has each private file. They are
+    the same at every epsilon, which makes curves less noisy, and releases at two epsilon do not add up.
+
+    To an oracle each person draws a place from their distribution and reports on the output nearest to it. The law of
+    that report is a mixture of those of single items, whose ratios are at most e^epsilon: so are those of mixtures.
 
     Args:
         city: the city.
@@ -85,8 +91,11 @@ def crowd_at(city: City, base: Array, epsilon: float, reg: float | None, progres
     kernels = {name: TABLE[name](public) for name in MECHANISMS}
     chunk = min(max(_CHUNK // k_v, FEWEST), _MOST)
     starts = range(0, people, chunk)
-    steps = len(starts) + len(ESTIMATES)
-    uniform = {name: _uniform(city, name) for name in MECHANISMS}
+    steps, moved = len(starts) + len(ESTIMATES), city.onto_outputs(city.truth)
+    draws = {name: _stream(city, name) for name in (*MECHANISMS, *ORACLES)}
+    uniform = {name: rng.random((RUNS, people)) for name, rng in draws.items()}
+    of_places = np.vstack([uniform[name] for name in ORACLES])
+    places_told = np.zeros((len(of_places), len(city.grid)))
     expected = {name: np.zeros(k_v) for name in MECHANISMS}
     counts = {name: np.zeros((RUNS, k_v)) for name in MECHANISMS}
     for done, start in enumerate(starts):
@@ -99,10 +108,14 @@ def crowd_at(city: City, base: Array, epsilon: float, reg: float | None, progres
             outputs = kernel(visits)
             expected[name] += outputs.sum(axis=0) / people
             counts[name] += _counts(outputs, uniform[name][:, part]) / people
+        places_told += _counts(histograms, of_places[:, part])
         if progress is not None:
             progress(done + 1, steps)
     estimates = counts | {decoded: decode(counts[name], epsilon) for decoded, (name, decode) in DECODERS.items()}
     means = expected | {decoded: decode(expected[name], epsilon) for decoded, (name, decode) in DECODERS.items()}
+    for name, told in zip(ORACLES, np.split(places_told, len(ORACLES)), strict=True):
+        estimates[name] = _from_oracle(city, name, epsilon, told, draws[name])
+        means[name] = moved
     ends: dict[str, Array] = {}
 
     def measured(_done: int = 0, _total: int = 1) -> None:
@@ -116,7 +129,7 @@ def crowd_at(city: City, base: Array, epsilon: float, reg: float | None, progres
         map=city.map,
         people=people,
         truth=city.truth,
-        moved=city.onto_outputs(city.truth),
+        moved=moved,
         epsilon=epsilon,
         expected=means,
         estimates=estimates,
@@ -132,13 +145,22 @@ def no_privacy(city: City) -> Array:
 
 def no_privacy_ends(city: City, progress: Progress | None = None) -> Array:
     """Intervals that hold these distances for certain, (RUNS, 2), km."""
-    drawn = _counts(city.histograms, _uniform(city, "no privacy")) / len(city.histograms)
+    uniform = _stream(city, "no privacy").random((RUNS, len(city.histograms)))
+    drawn = _counts(city.histograms, uniform) / len(city.histograms)
     return how_far(city, [city.onto_outputs(run) for run in drawn], progress)
 
 
-def _uniform(city: City, mechanism: str) -> Array:
-    rng = stream(SEED, "geolocation.crowd", mechanism=mechanism, **city.noise_key)
-    return rng.random((RUNS, len(city.histograms)))
+def _stream(city: City, mechanism: str) -> np.random.Generator:
+    return stream(SEED, "geolocation.crowd", mechanism=mechanism, **city.noise_key)
+
+
+def _from_oracle(city: City, name: str, epsilon: float, places: Array, rng: np.random.Generator) -> Array:
+    """The crowd as an oracle's reports tell it in each run, (runs, k_v), from how many report on a place, (runs, k)."""
+    if city.n_outputs == 1:  # nothing is asked
+        return np.ones((len(places), 1))
+    oracle, people = ORACLES[name](city.n_outputs, epsilon), len(city.histograms)
+    supports = np.array([oracle.support_counts(city.onto_outputs(run), rng) for run in places])
+    return oracle.distribution(supports, people)
 
 
 def _counts(outputs: Array, uniform: Array) -> Array:

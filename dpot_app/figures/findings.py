@@ -61,12 +61,13 @@ def reads_alike(pair: Sequence[str], values: Mapping[str, float], write: Callabl
     return len({write(values[name]) for name in pair}) == 1
 
 
-def clearly_below(runs: Array, others: Array | float) -> bool:
+def clearly_below(runs: Array, others: Array | float, errors: float = _ERRORS) -> bool:
     """Whether the mean of repeated runs is below another one by more than two standard errors of their differences.
 
     Args:
         runs: (r,), at least two.
         others: of the same runs with another mechanism, (r,), or a number that is known.
+        errors: standard errors, if not two.
 
     >>> clearly_below(np.array([1.0, 2.0, 3.0]), np.array([1.5, 2.4, 3.6]))
     True
@@ -74,7 +75,7 @@ def clearly_below(runs: Array, others: Array | float) -> bool:
     (False, False)
     """
     gaps = others - runs
-    return bool(gaps.mean() > _ERRORS * gaps.std(ddof=1) / np.sqrt(gaps.size) + 1e-12 * np.abs(others).max())
+    return bool(gaps.mean() > errors * gaps.std(ddof=1) / np.sqrt(gaps.size) + 1e-12 * np.abs(others).max())
 
 
 def where(at: Sequence[float], holds: Sequence[bool], what: str = "ε") -> str:

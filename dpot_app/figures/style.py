@@ -8,6 +8,7 @@ import plotly.graph_objects as go
 from plotly.colors import get_colorscale
 
 from dpot_core.mechanisms import MECHANISMS
+from dpot_core.mechanisms.oracles import ORACLES
 from dpot_core.privacy.numerals import at_most, number
 
 #: What every figure is.
@@ -16,7 +17,7 @@ Figure = go.Figure
 # Colour (Okabe-Ito, and a purple) and marker of every thing through the whole app: never colour alone.
 _LOOKS = {
     "input": ("#4D4D4D", "square"),
-    **{name: (mechanism.colour, mechanism.marker) for name, mechanism in MECHANISMS.items()},
+    **{name: (row.colour, row.marker) for name, row in (*MECHANISMS.items(), *ORACLES.items())},
     "mbde": ("#8B5FBF", "pentagon"),
     "non-private": ("#999999", "line-ew"),
     "coreset": ("#56B4E9", "star"),

@@ -82,6 +82,11 @@ TERMS: dict[str, Term] = {
         r"\bBayes vulnerability\b",
         "How often the likeliest input, given one release and what was known before it, is the true one.",
     ),
+    "oracle": Term(
+        "frequency oracle",
+        r"\bfrequency oracles?\b|\bO(?:UE|LH)\b",
+        "A private report of each person, from all of which follows how often each item occurs, and no person's item.",
+    ),
     "neighbours": Term(
         "neighbours",
         r"\bneighbours?\b",

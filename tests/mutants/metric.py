@@ -117,8 +117,8 @@ MUTANTS = [
     Mutant(
         "mechanisms-of-the-crowd-share-draws",
         "dpot_app/cities/crowd.py",
-        'rng = stream(SEED, "geolocation.crowd", mechanism=mechanism, **city.noise_key)',
-        'rng = stream(SEED, "geolocation.crowd", **city.noise_key)',
+        'return stream(SEED, "geolocation.crowd", mechanism=mechanism, **city.noise_key)',
+        'return stream(SEED, "geolocation.crowd", **city.noise_key)',
         (f"{_TESTS}/test_audits.py::test_mechanisms_of_the_crowd_draw_with_numbers_of_their_own",),
         "four releases from one random number tell more than the sum of their epsilons",
     ),

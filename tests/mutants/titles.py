@@ -10,8 +10,8 @@ MUTANTS = [
     Mutant(
         "title-claims-within-the-noise",
         "dpot_app/figures/findings.py",
-        "gaps.mean() > _ERRORS * gaps.std(ddof=1)",
-        "gaps.mean() > 0.0 * gaps.std(ddof=1)",
+        "gaps.mean() > errors * gaps.std(ddof=1)",
+        "gaps.mean() > 0.0 * errors * gaps.std(ddof=1)",
         (f"{_MAPS}::test_the_finding_holds_beyond_the_runs_own_noise_and_wherever_the_slider_stands",),
         "five runs by chance make a mechanism the nearest",
     ),

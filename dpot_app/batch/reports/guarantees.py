@@ -21,7 +21,8 @@ PUBLIC = (
 RELEASED = {
     "ring.outputs": "one point drawn from an output",
     "geolocation.person": "one place drawn from an output",
-    "geolocation.crowd": "one place of everybody by each mechanism, draws of their own: added up",
+    "geolocation.crowd": "one place of everybody by each mechanism, one report of everybody to each frequency oracle, "
+    "draws of their own: added up",
     "mixture.line": "draws from an output",
     "mixture.plane": "one draw from an output",
     "mixture.sphere": "draws of a direction",

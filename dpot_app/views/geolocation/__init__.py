@@ -16,7 +16,7 @@ PAGE = Page(
     ),
     views=views_in(__name__, "person", "crowd", "worst_case", "guess"),
     aside=(ALONG, IN_USE),
-    terms=("base", "wpm", "kpm", "em", "wasserstein", "nats"),
+    terms=("base", "wpm", "kpm", "em", "oracle", "wasserstein", "nats"),
     sidebar=SIDEBAR,
     lesson=LESSON,
     needs=(NEED,),

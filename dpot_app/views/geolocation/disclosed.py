@@ -6,6 +6,7 @@ from dpot_app.kit.particles import SEED as SHOWN
 from dpot_app.views.geolocation.person.results import DROPS
 from dpot_app.views.geolocation.settings import Config
 from dpot_core.mechanisms import MECHANISMS
+from dpot_core.mechanisms.oracles import ORACLES
 from dpot_core.privacy.disclosures import Disclosure, demonstration, exact_outputs, known_seed, nothing_released
 from dpot_core.privacy.guarantees import Guarantee
 
@@ -22,11 +23,15 @@ FREE: Columns = {
 }
 
 
-def guarantee(config: Config, city: CityMap) -> Guarantee:
-    """What is promised of one release: any two histories of one person, as whole distributions over the city."""
+def guarantee(config: Config, city: CityMap, what: str = "released location") -> Guarantee:
+    """What is promised of one release: any two histories of one person, as whole distributions over the city.
+
+    Args:
+        what: a person gives, once.
+    """
     outputs = f"the {len(city.zones)} zones" if city.zones else f"the {config.place.n} × {config.place.n} grid"
     public = [outputs, "the base measure", "ε", takes_part(config.laid)]
-    notes = ["For one released location per person. Each further release adds its ε."]
+    notes = [f"For one {what} per person. Each further release adds its ε."]
     if region := region_note(config.laid, city.simulated):
         notes.append(region)
     if config.base == "prior":
@@ -52,7 +57,9 @@ def disclosure(config: Config, city: CityMap, view: str = "person") -> Disclosur
         # The same uniforms at all settings, so that the places walk: two of these do not add up.
         return exact_outputs(each, "one released place", free, drawn, by, "geolocation.rain")
     if view == "crowd":
-        parts = [(MECHANISMS[name].label, each) for name in COMPARED]
+        ways = [(MECHANISMS[name].label, each) for name in COMPARED]
+        told = guarantee(config, city, "report to an oracle")
+        parts = [*ways, *((oracle.label, told) for oracle in ORACLES.values())]
         # One seed for all settings, so that curves are smooth: two of these do not add up.
-        return demonstration(parts, known_seed(SEED), source="geolocation.crowd", free=free)
+        return demonstration(parts, known_seed(SEED), source="geolocation.crowd", free=free, ways=ways)
     return nothing_released("analysis", free)

@@ -5,7 +5,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpot_app.cities.city import City
-from dpot_app.cities.crowd import ESTIMATES, RUNS, crowd_at
+from dpot_app.cities.crowd import OF_PLACES, RUNS, crowd_at
 from dpot_app.cities.loading import CHECK_INS, load_city
 from dpot_app.cities.place import SOURCES, Place
 from dpot_app.cities.worst_place import largest_of_points
@@ -91,8 +91,8 @@ def _data(config: Any, files: Files = NO_FILES) -> Side:
     people = city.check_ins.n_users
     return Side(
         what=f"how far the crowd's estimated map is from the true one (W_1), {people} people, mean of {RUNS} runs",
-        labels=ESTIMATES,
-        colours={name: name.removesuffix("-decoded") for name in ESTIMATES},
+        labels=OF_PLACES,
+        colours={name: name.removesuffix("-decoded") for name in OF_PLACES},
         evaluate=lambda name, epsilon: _means(city, epsilon)[name],
         note=f"Draws with fixed seeds; WPM after 40 iterations with λ = {REG:g}. {title}.",
         simulated=city.check_ins.simulated,

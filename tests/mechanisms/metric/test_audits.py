@@ -186,7 +186,8 @@ def test_releases_that_leave_together_have_noise_of_their_own_and_are_composed(c
 
     config = Config(place=city.place)
     together = disclosure(config, city.map, "crowd")
-    assert together.guarantee is not None and together.guarantee.epsilon == 4 * config.epsilon
+    assert together.guarantee is not None and together.guarantee.epsilon == 7 * config.epsilon
+    assert len(together.parts) == 7 and list(together.choices) == ["WPM", "KPM", "EM", "k-RR"]
     assert together.source == "geolocation.crowd", "curves share their draws over epsilon: two do not add up"
 
 

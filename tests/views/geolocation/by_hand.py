@@ -49,10 +49,23 @@ for name, release in mechanisms.items():
 for name in mechanisms:
     if (decode := dpot.MECHANISMS[name].decode) is not None:
         estimates[f"{{name}}-decoded"] = [decode(nu, epsilon) for nu in estimates[name]]
+{oracles}
 crowd_kilometres = {{name: [w1(crowd, nu) for nu in runs] for name, runs in estimates.items()}}
 
 worst_case = dpot.worst_case_wasserstein(distances ** {c.p!r}, dpot.Polytope(base, epsilon), {c.p!r})
 print(kilometres, crowd_kilometres, worst_case, sep="\\n")
+"""
+
+# Each person reports on the output nearest to one of their places to each frequency oracle.
+_ORACLES = """k_v, told = {k_v}, lambda run: {told}
+cumulative = {histograms}.cumsum(axis=1)
+for name, row in dpot.metric.ORACLES.items():
+    rng, oracle = dpot.stream({crowd.SEED}, "geolocation.crowd", mechanism=name{own}), row(k_v, epsilon)
+    uniform = rng.random(({crowd.RUNS}, len(cumulative)))
+    drawn = [[np.searchsorted(c, u, side="right") for c, u in zip(cumulative, run)] for run in uniform]
+    counts = [np.bincount(np.minimum(run, len(space) - 1), minlength=len(space)) for run in drawn]
+    supports = [oracle.support_counts(told(run), rng) for run in counts]
+    estimates[name] = [oracle.distribution(support, len(cumulative)) for support in supports]
 """
 
 # On a fine grid no matrix of all distances fits into memory: rows of the cells that people visit will do.
@@ -94,6 +107,8 @@ for first in range(0, people, some):
 for name in {crowd.MECHANISMS!r}:
     if (decode := dpot.MECHANISMS[name].decode) is not None:
         estimates[f"{{name}}-decoded"] = decode(estimates[name], epsilon)
+space = city.grid.space
+{oracles}
 crowd_intervals = {{name: how_far(city, runs) for name, runs in estimates.items()}}
 crowd_kilometres = {{name: ends.mean(axis=1) for name, ends in crowd_intervals.items()}}
 """
@@ -134,7 +149,9 @@ def snippet(config: Config) -> str:
         return data + _FINE.format(
             base=_fine_base(config),
             person=_person(config, "city"),
-            everybody=everybody.format(crowd=crowd, crowd_side=CROWD_SIDE, own=_own(config)),
+            everybody=everybody.format(
+                crowd=crowd, crowd_side=CROWD_SIDE, own=_own(config), oracles=_oracles(config, "city.histograms")
+            ),
             c=config,
             place=place,
             crowd=crowd,
@@ -151,7 +168,14 @@ def snippet(config: Config) -> str:
         city=city,
         crowd=crowd,
         own=_own(config),
+        oracles=_oracles(config, "histograms"),
     )
+
+
+def _oracles(config: Config, histograms: str) -> str:
+    told = "np.bincount(snap, run, k_v)" if config.zones else "run"
+    k_v = "cost.shape[1]" if config.zones else "len(space)"
+    return _ORACLES.format(crowd=crowd, own=_own(config), histograms=histograms, told=told, k_v=k_v)
 
 
 def _own(config: Config) -> str:

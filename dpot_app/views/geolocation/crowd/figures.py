@@ -1,4 +1,4 @@
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from dpot_app.kit.fields import EPSILONS as SLIDER
 from dpot_app.views.geolocation.crowd.boxes import Box, outline
 from dpot_app.views.geolocation.crowd.results import EPSILONS, CrowdCurve
 from dpot_core.arguments import Array
-from dpot_core.privacy.numerals import counted, number, plus_minus
+from dpot_core.privacy.numerals import counted, enumeration, number, plus_minus
 
 
 def crowd_truth_map(crowd: Crowd, box: Box | None = None) -> Figure:
@@ -70,6 +70,24 @@ def crowd_curve_figure(curve: CrowdCurve, epsilon: float) -> Figure:
     )
 
 
+def nearest(curve: CrowdCurve) -> str:
+    """Which estimates are nearest to the truth where, each named that is within one standard error of the nearest."""
+    points = _own(curve)
+    at, spans = [point.epsilon for point in points], dict[str, list[str]]()
+    level = [_level(point) for point in points]
+    for name, label in ESTIMATES.items():
+        if span := where(at, [name in names for names in level]):
+            spans.setdefault(span, []).append(label)
+    return "; ".join(f"{enumeration(labels)} {span}" for span, labels in spans.items())
+
+
+def _level(crowd: Crowd) -> list[str]:
+    """The estimates whose mean is not above the least by more than one standard error of their differences."""
+    means = crowd.means()
+    least = crowd.ends[min(means, key=means.__getitem__)][:, 1]
+    return [name for name, ends in crowd.ends.items() if not clearly_below(least, ends[:, 0], 1.0)]
+
+
 def _estimate(curve: CrowdCurve, at: Array, shift: int, name: str) -> Trace:
     runs = np.array([point.kilometres[name] for point in curve.points])
     spread = runs.std(axis=1, ddof=1)
@@ -113,7 +131,7 @@ def _finding(curve: CrowdCurve) -> str:
 
     At the curve's own values of epsilon: where the slider stands changes no claim about all of them.
     """
-    points = [point for point in curve.points if point.epsilon in EPSILONS] or curve.points
+    points = _own(curve)
     # Where W_p is known as an interval, what is claimed holds wherever it lies in it.
     wins = [
         all(clearly_below(point.ends["wpm"][:, 1], ends[:, 0]) for name, ends in point.ends.items() if name != "wpm")
@@ -126,6 +144,11 @@ def _finding(curve: CrowdCurve) -> str:
     prior = curve.prior if curve.prior_ends is None else float(curve.prior_ends.max())
     nearer = [clearly_below(-point.ends["wpm"][:, 0], -prior) for point in points]
     return text + (f", but the prior alone is nearer than WPM {where(at, nearer)}" if any(nearer) else "")
+
+
+def _own(curve: CrowdCurve) -> Sequence[Crowd]:
+    """The curve at its own values of epsilon, or at the only one that there is."""
+    return [point for point in curve.points if point.epsilon in EPSILONS] or curve.points
 
 
 def _highest(curve: CrowdCurve) -> float:

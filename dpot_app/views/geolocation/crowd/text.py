@@ -11,6 +11,7 @@ from dpot_app.views.geolocation.crowd.figures import (
     crowd_maps,
     crowd_thumbnail,
     crowd_truth_map,
+    nearest,
 )
 from dpot_app.views.geolocation.crowd.results import EPSILONS, CrowdCurve, crowd_curve
 from dpot_app.views.geolocation.settings import Config, requirements
@@ -20,6 +21,10 @@ from dpot_core.privacy.numerals import number
 
 _ALT = "The true crowd and the estimate from each mechanism on maps"
 _TAB = "The crowd"
+_ORACLES = (
+    "OUE, OLH and subset selection are frequency oracles: they estimate the crowd and release no place. Each person "
+    "draws one of their places and reports on it, with the same ε. What is estimated is projected as for k-RR."
+)
 
 
 def show(_config: Config, crowd: Crowd, _curve: CrowdCurve) -> Blocks:
@@ -57,11 +62,13 @@ def show_side_by_side(
         "released, then projected on the distributions; such post-processing costs no privacy. Spikes beyond the "
         "end of the scale have its last colour; a tap or the mouse shows their height." + lines_text(crowd.map)
     )
+    yield _ORACLES
 
 
 def show_curve(config: Config, crowd: Crowd, curve: CrowdCurve) -> Blocks:
     alt = "Distance of each estimate from the true crowd against epsilon"
     yield Picture("crowd-against-epsilon", alt, crowd_curve_figure, curve, config.epsilon)
+    yield f"Nearest to the truth, or within one paired standard error of the nearest: {nearest(curve)}."
     if config.reg is not None:
         yield f"WPM with λ = {config.reg:g}, as chosen: its entropy can move people farther than the exact projection."
     if curve.prior is not None:

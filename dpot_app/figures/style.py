@@ -23,6 +23,7 @@ _LOOKS = {
     "metric": ("#A0522D", "hexagon"),
     "user-level": ("#6080BF", "triangle-left"),
     "perturbation": ("#A3195B", "cross"),
+    "kmeans": ("#B8860B", "bowtie"),
     "noisy-sinkhorn": ("#332288", "circle-dot"),
     "private-histograms": ("#8A8A2B", "square-dot"),
     "direct-laplace": ("#1B8A7A", "triangle-right"),

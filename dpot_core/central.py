@@ -7,6 +7,7 @@ from dpot_core.mechanisms.central.chunks import optimal_chunks
 from dpot_core.mechanisms.central.coreset_barycenter import CoresetBarycenter, Search, coreset_barycenter
 from dpot_core.mechanisms.central.paper_barycenter import Perturbation, paper_barycenter
 from dpot_core.mechanisms.central.perturbed_barycenter import Iteration, perturbed_barycenter
+from dpot_core.mechanisms.central.private_kmeans import Lloyd, PrivateKMeans, private_kmeans
 from dpot_core.mechanisms.central.private_measure import PrivateMeasure, private_measure
 from dpot_core.mechanisms.central.promises import Protection
 from dpot_core.mechanisms.central.sinkhorn import noisy_sinkhorn
@@ -22,11 +23,13 @@ __all__ = [
     "CoresetBarycenter",
     "CostOptions",
     "Iteration",
+    "Lloyd",
     "NoisySinkhorn",
     "PairProtection",
     "Perturbation",
     "PerturbedBarycenter",
     "PrivateCost",
+    "PrivateKMeans",
     "PrivateMeasure",
     "Protection",
     "ReferenceBarycenter",
@@ -42,6 +45,7 @@ __all__ = [
     "paper_barycenter",
     "paper_sinkhorn",
     "perturbed_barycenter",
+    "private_kmeans",
     "private_measure",
     "private_transport_cost",
     "tune_sinkhorn",

@@ -61,13 +61,11 @@ from dpot_core.mechanisms.metric.shuffling import (
 )
 from dpot_core.mechanisms.metric.shuffling_accountant import accounted_draws, accounted_items, shuffled_slack
 from dpot_core.mechanisms.metric.user_level import item_epsilon, sample_one
-from dpot_core.mechanisms.oracles import (
-    ORACLES,
-    FrequencyOracle,
-    OptimalLocalHashing,
-    OptimisedUnaryEncoding,
-    SubsetSelection,
-)
+from dpot_core.mechanisms.oracles import ORACLES
+from dpot_core.mechanisms.oracles.local_hashing import OptimalLocalHashing
+from dpot_core.mechanisms.oracles.oracle import FrequencyOracle
+from dpot_core.mechanisms.oracles.subset_selection import SubsetSelection
+from dpot_core.mechanisms.oracles.unary_encoding import OptimisedUnaryEncoding
 from dpot_core.mechanisms.planar_laplace import clamp_to_box, planar_laplace, planar_laplace_radius
 
 __all__ = [

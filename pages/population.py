@@ -15,7 +15,7 @@ from dpot_app.shell.population.people import people_pieces
 from dpot_app.shell.population.reading import data
 from dpot_app.views.population import PAGE, Config, InsideConfig, SyntheticConfig, details
 from dpot_app.views.population.curves.results import VALUES
-from dpot_app.views.population.map.text import LOOK, MANY, SHOWN
+from dpot_app.views.population.map.text import MANY, SHOWN, looks
 from dpot_app.views.population.people import People, takes_long
 from dpot_app.views.population.private_measure.text import show as show_level
 from dpot_app.views.population.sensitivity.results import REPLACED, circle
@@ -45,11 +45,13 @@ def release_map(boxes: list[Any], controls: shell.Controls, config: Config, peop
     """The maps; into the boxes goes the place beside the privacy profile, for what takes longer."""
     with in_a_row():
         many = controls.ask(Declared("Show", "segments", "show", SHOWN), "one") == "many"
-        look = {name: controls.ask(*one) for name, one in LOOK.items()}
+        look = {name: controls.ask(*one) for name, one in looks(config).items()}
         view = MANY.get(str(look["large"]), MANY["coreset"]) if many else PAGE.view("population.map")
         tab = replace(view.tabs[0], show=partial(view.show, **look))
     slots = {
-        "maps": lambda *_: st.container(key="swipe_pop_maps").columns(3, vertical_alignment="bottom"),
+        "maps": lambda *_: st.container(key="swipe_pop_maps").columns(
+            1 + len(config.mechanisms), vertical_alignment="bottom"
+        ),
         "guaranteed": lambda *_: boxes.append(st.container()),
     }
     return shell.shown(controls, view, config, tab, slots, partial(promised, "map", people))

@@ -12,6 +12,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpot_app.views.population.curves.results import VALUES
+from dpot_app.views.population.settings import COMPARED
 from dpot_core import datasets
 from dpot_core.datasets import us_tracts
 from dpot_core.mechanisms.central import four_gaussians
@@ -76,6 +77,16 @@ def test_the_default_view_draws_both_mechanisms_and_says_what_they_promise() -> 
     text = text_of(app)
     assert "computed from one sample" in text and "10,000 of 187,734,896" in text
     assert "GeoNames, CC BY 4" in text.replace("\\", "")
+
+
+@pytest.mark.slow
+def test_private_k_means_stands_beside_them_where_it_is_asked_for() -> None:
+    app = open_page({"pop_mechanisms": COMPARED["kmeans"]})
+    assert not app.warning and not app.error and figures(app) == MAPS + 1
+    assert titles(app)[3].startswith("Private k-means: ") and "(private k-means)" in titles(app)[4]
+    assert "Private k-means wins" in text_of(app) and len(strips(app)) == 4
+    large = open_page({"pop_mechanisms": COMPARED["kmeans"], "pop_large": "Private k-means"})
+    assert not large.warning and titles(large)[1] == titles(app)[3]
 
 
 @pytest.mark.parametrize(
@@ -235,7 +246,8 @@ def caption_of(app: AppTest, word: str) -> str:
 def test_the_block_says_what_makes_no_sense_and_the_order_changes_picture_and_curve() -> None:
     usual = open_page()
     assert "none in the central model" in caption_of(usual, "Base measure")
-    assert "coreset and perturbation" in caption_of(usual, "Mechanisms")
+    (mechanisms,) = [box for box in usual.sidebar.selectbox if box.label == "Mechanisms"]
+    assert mechanisms.value == "barycenters" and list(mechanisms.options) == list(COMPARED.values())
     assert not caption_of(usual, "Solver λ")
     app = open_page({"pop_p": "1"})
     assert not app.error and "exact at this p" in caption_of(app, "Solver λ")

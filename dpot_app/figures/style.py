@@ -17,13 +17,15 @@ Figure = go.Figure
 # Colour (Okabe-Ito, and a purple) and marker of every thing through the whole app: never colour alone.
 _LOOKS = {
     "input": ("#4D4D4D", "square"),
-    **{name: (row.colour, row.marker) for name, row in (*MECHANISMS.items(), *ORACLES.items())},
+    **{name: (row.colour, row.marker) for name, row in MECHANISMS.items()},
+    **{name: (oracle.colour, oracle.marker) for name, oracle in ORACLES.items()},
     "mbde": ("#8B5FBF", "pentagon"),
     "non-private": ("#999999", "line-ew"),
     "coreset": ("#56B4E9", "star"),
     "metric": ("#A0522D", "hexagon"),
     "user-level": ("#6080BF", "triangle-left"),
     "perturbation": ("#A3195B", "cross"),
+    "kmeans": ("#B8860B", "bowtie"),
     "noisy-sinkhorn": ("#332288", "circle-dot"),
     "private-histograms": ("#8A8A2B", "square-dot"),
     "direct-laplace": ("#1B8A7A", "triangle-right"),

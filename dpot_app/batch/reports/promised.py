@@ -154,6 +154,17 @@ MECHANISMS: tuple[Promised, ...] = (
         "an optimum; only privacy is",
     ),
     Promised(
+        ("private_kmeans",),
+        ("replace", "add-remove"),
+        "of the Gaussian rounds, in (0, 1)",
+        "region, numbers of centres and rounds, the start, groups and their weights; n under replace only",
+        ("mechanisms.central.private_kmeans.private_kmeans",),
+        "as `perturbed_barycenter`: exact sums of cells, the same noise",
+        _AUDITS + "test_a_central_mechanism_keeps_its_promise_and_half_the_noise_would_not",
+        "at (.2, .3): at most .2, and above .2 with half the noise (confidence .999)",
+        "an optimum; costs and distances to the truth",
+    ),
+    Promised(
         ("noisy_sinkhorn",),
         ("replace", "replace-in-both"),
         "of the Gaussian rounds, in (0, 1)",
@@ -297,7 +308,7 @@ MECHANISMS: tuple[Promised, ...] = (
 RELEASE_NOTHING = frozenset(
     (
         *("BallRegion", "BoostedDensity", "ClusteredSpace", "CoresetBarycenter", "DensityFamily"),
-        *("DiscreteGuarantee",),
+        *("DiscreteGuarantee", "Lloyd", "PrivateKMeans"),
         *("Claim", "CostOptions", "Iteration", "PairProtection", "Perturbation", "Protection", "Rounds", "Search"),
         *("Training", "Trials", "Tuned", "tune_sinkhorn"),
         *("EntropicProjection", "ExactProjection", "FrequencyEstimate", "FrequencyOracle", "FrequencyRelease"),

@@ -29,7 +29,7 @@ from dpot_core import datasets
 from dpot_core.datasets.population_csv import POPULATION_ROLES
 
 _COUNTING = "Examples have data of their own: of the settings here, ε and the seed count."
-_OF_THE_PEOPLE = ("outside", "n", "m", "adjacency", "guarantee", "delta", "method", "chunks", "steps", "p")
+_OF_THE_PEOPLE = ("outside", "n", "m", "adjacency", "guarantee", "delta", "method", "chunks", "steps", "p", "compared")
 
 
 def people_pieces() -> dict[str, Special]:

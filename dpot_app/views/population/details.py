@@ -8,7 +8,7 @@ from dpot_app.kit.markdown import as_text, cited
 from dpot_app.kit.script import program
 from dpot_app.views.population.people import People, reference
 from dpot_app.views.population.releases import KEPT, release
-from dpot_app.views.population.settings import GUARANTEES, MECHANISMS, TABS, Config, of_the_paper
+from dpot_app.views.population.settings import BARYCENTERS, GUARANTEES, MECHANISMS, TABS, Config, of_the_paper
 from dpot_core.arguments.progress import Progress
 from dpot_core.datasets import Population
 from dpot_core.privacy.guarantees import Guarantee
@@ -41,9 +41,15 @@ _NOT_FOR_REAL = (
     "the points of all people call `dpot_core.perturbed_barycenter(..., secure=True)` yourself."
 )
 
+_KMEANS = (
+    "Private k-means (DPLloyd, Su et al. 2016): rounds from public points. Each round sends everybody to the nearest "
+    "point, and publishes how many people each has and the sum of their positions, with Gaussian noise. Few people "
+    "leave a point where it is. The number of rounds follows from public numbers."
+)
+
 _RELEASE = """
 # Noise from OpenDP, people from the operating system's entropy: another answer each time. Publish one.
-released = publish(load_population(config, files), config, "perturbation")  # or "coreset"
+released = publish(load_population(config, files), config, "perturbation")  # or "coreset", "kmeans"
 print(released.atoms)
 print(released.guarantee)
 """
@@ -72,7 +78,7 @@ def alone(tab: str, config: Config, people: People, progress: Progress | None = 
     config = of_the_paper(config) if tab == "sensitivity" else config
     truth = reference(people, config.m, config.seed, config.reg, progress, config.objective)
     if tab != "sensitivity":
-        found = {label: release(people, truth, config, name).guarantee for name, label in MECHANISMS.items()}
+        found = {BARYCENTERS[name]: release(people, truth, config, name).guarantee for name in config.mechanisms}
     else:
         # The paper's perturbation exists for one kind of neighbours only.
         kinds = ("proven", "paper") if config.adjacency == "replace" else (config.guarantee,)
@@ -92,7 +98,7 @@ def folded(
 
     ``promises``: of `alone`; where there is none, a release is not what the tab is about.
     """
-    about = Folded("Data, distances, mechanisms", (Note(_about(population, people)),))
+    about = Folded("Data, distances, mechanisms", (Note(_about(population, people, config)),))
     if not promises:
         return (about,)
     label = f"Perturbation, {GUARANTEES[config.guarantee].lower()}"
@@ -103,7 +109,7 @@ def folded(
     return about, for_real(promise, *blocks, instead="Choose *Proven* on the left, or publish the coreset.")
 
 
-def _about(population: Population, people: People) -> str:
+def _about(population: Population, people: People, config: Config) -> str:
     sample = people.sample
     sizes = ", ".join(
         f"{as_text(name)}: {size:,} of {total:,}"
@@ -124,6 +130,7 @@ def _about(population: Population, people: People) -> str:
         "its cells. Perturbation, proven: from a private start, steps that publish noisy counts and sums of "
         "positions in the cells of the last atoms (or means of what chunks send to them). As in the paper: the "
         "barycenter of chunks, found without noise, plus one Gaussian noise.",
+        *([_KMEANS] if config.compared == "kmeans" else []),
         "Areas of influence: the power cells of the atoms, whose potentials split the private copy evenly that they "
         "come from. They follow from what is private already, so the promise covers them and no more ε is spent. The "
         "paper's perturbation has no such copy. Where people live on the map is their own data, and not private.",

@@ -217,6 +217,13 @@ draw_people = cached(sample_people)
 reference = cached(search_reference)
 
 
+def cost_of(people: People, truth: Reference, atoms: Array) -> float:
+    """The cost of atoms in the order of `truth.atoms`, as in `Reference`; quickest nearby."""
+    p = truth.objective.p
+    begin = _moved(truth.plans, truth.atoms, atoms, p)
+    return _mean_cost(group_plans(people.shares, atoms, p, begin), truth.objective)
+
+
 def cost_km(people: People, truth: Reference, atoms: Array) -> float | None:
     """The root of the cost of atoms in the order of `truth.atoms` in kilometres, as in `Reference`; quickest nearby."""
     if not truth.plans_km:

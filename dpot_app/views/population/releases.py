@@ -1,6 +1,5 @@
 """Private barycenters of the people: in a demonstration beside the truth, and for real."""
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -9,26 +8,30 @@ import numpy as np
 
 from dpot_app.kit.cache import cached
 from dpot_app.views.population.distances import between, between_km, matching
+from dpot_app.views.population.facts import Result, noise_of_mean, public_facts
+from dpot_app.views.population.kmeans import run_kmeans, settled_kmeans, to_nearest
 from dpot_app.views.population.people import (
+    Fall,
     People,
     Reference,
     as_reference,
     cost_km,
+    cost_of,
     fall,
     sampled,
 )
-from dpot_app.views.population.settings import MECHANISMS, Config
+from dpot_app.views.population.settings import BASELINES, MECHANISMS, Config
 from dpot_app.views.population.starts import public_region, public_starts
 from dpot_core.arguments import Array
 from dpot_core.datasets.population import Population
 from dpot_core.mechanisms.central.barycenter_results import PerturbedBarycenter
 from dpot_core.mechanisms.central.chunks import optimal_chunks
-from dpot_core.mechanisms.central.coreset_barycenter import CoresetBarycenter, Search, coreset_barycenter
+from dpot_core.mechanisms.central.coreset_barycenter import Search, coreset_barycenter
 from dpot_core.mechanisms.central.paper_barycenter import Perturbation, paper_barycenter
 from dpot_core.mechanisms.central.partition import private_depth
-from dpot_core.mechanisms.central.perturbed_barycenter import START_SHARE, Iteration, perturbed_barycenter
+from dpot_core.mechanisms.central.perturbed_barycenter import Iteration, perturbed_barycenter
+from dpot_core.mechanisms.central.private_kmeans import PrivateKMeans
 from dpot_core.mechanisms.central.promises import Protection
-from dpot_core.privacy.accounting import gaussian_noise
 from dpot_core.privacy.guarantees import Guarantee
 from dpot_core.privacy.profiles import Profile
 from dpot_core.privacy.streams import stream
@@ -41,6 +44,9 @@ KEPT = 60
 #: at once.
 STAND_IN, START = 100, 40
 
+#: Settings that count for the perturbation only.
+_OF_PERTURBATION = ("chunks", "guarantee", "method", "steps")
+
 
 def noise_stream(people: People, config: Config, mechanism: str, draw: int = 0) -> np.random.Generator:
     """The known noise of a demonstration: independent by mechanism, by draw and by everything that decides a release.
@@ -50,7 +56,7 @@ def noise_stream(people: People, config: Config, mechanism: str, draw: int = 0) 
     """
     settings: dict[str, Any] = {"m": config.m, **scales_of(config)}
     if mechanism != "coreset":
-        names = ("delta", "chunks", "guarantee", "method", "steps")
+        names = ("delta", *(_OF_PERTURBATION if mechanism == "perturbation" else ()))
         settings |= {name: getattr(config, name) for name in names}
         # They decide what the noise is added to; a coreset's copies, which they do not change, stay the same release.
         usual = Config()
@@ -68,15 +74,17 @@ def scales_of(config: Config) -> dict[str, Any]:
 
 def run_mechanism(
     people: People, config: Config, mechanism: str, rng: np.random.Generator | None, *, secure: bool = False
-) -> CoresetBarycenter | PerturbedBarycenter:
+) -> Result:
     """One run of a mechanism with the page's settings; for a real release ``secure`` and without a generator."""
-    if mechanism not in MECHANISMS:
-        raise ValueError(f"mechanism must be one of {', '.join(MECHANISMS)}; got {mechanism!r}")
+    if mechanism not in (*MECHANISMS, *BASELINES):
+        raise ValueError(f"mechanism must be one of {', '.join((*MECHANISMS, *BASELINES))}; got {mechanism!r}")
     protection = Protection(
         config.adjacency,
         people.totals if config.adjacency == "replace" and not people.everybody else None,
         secure=secure,
     )
+    if mechanism == "kmeans":
+        return run_kmeans(people, config, protection, rng)
     # Sizes are not public under "add-remove", so that depth and chunks come from the n that was asked for.
     depth = private_depth(config.epsilon, config.n) if protection.hidden else None
     common: dict[str, Any] = {"region": public_region(people.outline), "rng": rng, "protection": protection}
@@ -118,24 +126,6 @@ def chunks_of(people: People, config: Config) -> int | None:
     return optimal_chunks(n, len(people.sizes), config.m, 2, config.epsilon, rule="size")
 
 
-def public_facts(result: CoresetBarycenter | PerturbedBarycenter) -> dict[str, float]:
-    """Numbers of a mechanism that follow from the settings and the sizes of the groups, by name with unit."""
-    if isinstance(result, CoresetBarycenter):
-        return {"levels of the partition": float(result.measures[0].cells.depth)}
-    facts = {
-        "standard deviation of the noise of a step": result.noise,
-        "sensitivity of a step": result.sensitivity,
-        "steps": float(result.steps),
-    }
-    if result.chunks:
-        facts["chunks of a group"] = float(result.chunks)
-    guarantee = result.sample_guarantee
-    if guarantee.proven:
-        added = gaussian_noise(guarantee.epsilon * (1 - START_SHARE), guarantee.delta, result.sensitivity, result.steps)
-        facts["times the noise if epsilons were added up"] = added / result.noise
-    return facts
-
-
 def in_order(atoms: Array) -> Array:
     """Atoms from west to east, then from south to north: an order that nothing but the atoms themselves decides."""
     return np.asarray(atoms)[_eastward(atoms)]
@@ -145,8 +135,10 @@ def _eastward(atoms: Array) -> Rows:
     return np.lexsort((atoms[:, 1], atoms[:, 0]))
 
 
-def with_areas(result: CoresetBarycenter | PerturbedBarycenter) -> tuple[Array, Array | None]:
-    """Atoms (m, 2) in that order, and the potentials (G, m) of their areas."""
+def with_areas(result: Result) -> tuple[Array, Array | None]:
+    """Atoms (m, 2) in that order, and the potentials (G, m) of their areas, of k-means the same for all groups."""
+    if isinstance(result, PrivateKMeans):
+        return in_order(result.atoms), np.zeros((1, len(result.atoms)))
     # For costs of other orders areas are no power cells, whose borders are straight.
     potentials = result.potentials() if result.p == 2 else None
     return in_order(result.atoms), None if potentials is None else potentials[:, _eastward(result.atoms)]
@@ -186,6 +178,9 @@ class Release(Published):
     search: float  # W_p from that minimum to the non-private barycenter, likewise
     noise_km: float | None  # both in km, or None
     search_km: float | None
+    # Mean distance to the power p to the nearest atom, which is what k-means aims at, of the release and of `settled`.
+    nearest: float
+    settled_nearest: float
     profile: Profile | None = None  # delta at every epsilon, towards the population; None where nothing is proven
 
     @property
@@ -201,9 +196,11 @@ class Release(Published):
 
 def release(people: People, truth: Reference, config: Config, mechanism: str, draw: int = 0) -> Release:
     """As `draw_release`, kept: moving a setting that does not count for a mechanism computes nothing again."""
-    names = ["columns", "outside", "box"]
+    names = ["columns", "outside", "box", "compared"]
+    if mechanism != "perturbation":
+        names += _OF_PERTURBATION
     if mechanism == "coreset":
-        names += ["delta", "chunks", "guarantee", "steps", "method"]
+        names += ["delta"]
     that_count = replace(config, **{name: getattr(_USUAL, name) for name in names})
     return _release(people, truth, that_count, mechanism, draw)
 
@@ -213,10 +210,10 @@ def draw_release(people: People, truth: Reference, config: Config, mechanism: st
     result = run_mechanism(people, config, mechanism, noise_stream(people, config, mechanism, draw))
     facts = public_facts(result)
     if isinstance(result, PerturbedBarycenter) and result.p == 2:
-        facts["noise of an atom (units)"] = result.noise if result.chunks else _noise_of_mean(result, people, config.m)
+        facts["noise of an atom (units)"] = result.noise if result.chunks else noise_of_mean(result, people, config.m)
     atoms, potentials = with_areas(result)
     order, p = matching(truth.atoms, atoms, truth.objective.p), truth.objective.p
-    below, settled = fall(people, truth, atoms[order]), np.empty_like(atoms)
+    below, settled = _below(people, truth, atoms[order], mechanism), np.empty_like(atoms)
     settled[order] = below.atoms
     drawn = Release(
         mechanism=mechanism,
@@ -236,9 +233,19 @@ def draw_release(people: People, truth: Reference, config: Config, mechanism: st
         search=0.0,
         noise_km=between_km(people.outline, settled, atoms, p),
         search_km=None,
+        nearest=to_nearest(people, atoms, truth.objective),
+        settled_nearest=to_nearest(people, settled, truth.objective),
         profile=result.profile,
     )
     return _against(people, truth, drawn)
+
+
+def _below(people: People, truth: Reference, atoms: Array, mechanism: str) -> Fall:
+    """Where the people themselves lead atoms, by the aim that the mechanism has."""
+    if mechanism not in BASELINES:
+        return fall(people, truth, atoms)
+    settled = settled_kmeans(people, atoms, truth.objective)
+    return Fall(settled, cost_of(people, truth, settled), cost_of(people, truth, atoms))
 
 
 def _against(people: People, truth: Reference, drawn: Release) -> Release:
@@ -261,7 +268,8 @@ def settle(
 
     A private release cannot cost less than it then. An entropic one ("as in the paper") stays what it is.
     """
-    best = min((one for each in draws.values() for one in each), key=lambda one: one.settled_cost)
+    # Centres of k-means end where another objective is least.
+    best = min((one for name in MECHANISMS for one in draws[name]), key=lambda one: one.settled_cost)
     same = {name: tuple(each) for name, each in draws.items()}
     if config.reg > 0 or best.settled_cost >= truth.cost:
         return truth, same
@@ -270,17 +278,6 @@ def settle(
 
 
 _release = cached(draw_release)
-
-
-def _noise_of_mean(result: PerturbedBarycenter, people: People, m: int) -> float:
-    """Standard deviation of a coordinate of an atom that is the mean over groups of noisy means of cells of n/m people.
-
-    The count's noise, R times that of the sum, moves the mean by its own distance from the centre.
-    """
-    region = public_region(people.outline)
-    of_means = m * math.sqrt(sum(1.0 / n**2 for n in people.sizes)) / len(people.sizes)
-    counts = float(((result.atoms - region.centre) ** 2).mean()) / region.radius**2
-    return result.noise * of_means * math.sqrt(1.0 + counts)
 
 
 def publish(population: Population, config: Config, mechanism: str) -> Published:

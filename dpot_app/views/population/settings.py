@@ -14,8 +14,14 @@ from dpot_core.transport.group_shares import average, check_shares
 #: The private barycenters that are compared: key -> name on screen.
 MECHANISMS = {"coreset": "Coreset", "perturbation": "Perturbation"}
 
-#: All three, in the order of tables.
-BARYCENTERS = {"non-private": "Non-private", **MECHANISMS}
+#: What can stand beside them: another objective, see `dpot_core.private_kmeans`.
+BASELINES = {"kmeans": "Private k-means"}
+
+#: All of them, in the order of tables.
+BARYCENTERS = {"non-private": "Non-private", **MECHANISMS, **BASELINES}
+
+#: Which private ones are compared: key -> words.
+COMPARED = {"barycenters": "Coreset and perturbation", "kmeans": "Both, and private k-means"}
 
 TABS = {
     "map": "Map",
@@ -85,7 +91,10 @@ REG_HELP = (
 )
 ONLY_SQUARED = "exact at this p; the paper's entropic search is for p = 2"
 NO_BASE = "none in the central model, where one curator sees all and noise hides a person"
-BOTH = "coreset and perturbation, both beside the non-private one"
+COMPARED_HELP = (
+    "k-means sends everybody to the nearest point, so that its points hold unequal shares. It is the usual baseline, "
+    "at the same ε and δ, and costs privacy of its own."
+)
 ORDER_HELP = (
     "People pay their distance to their atom to this power: a large p punishes far ones. p = 2 is the paper's setting."
 )
@@ -134,6 +143,7 @@ class Config:
     guarantee: str = choice(
         "Guarantee of the perturbation", "proven", GUARANTEES, link="guarantee", help=GUARANTEE_HELP
     )
+    compared: str = choice(MECHANISMS_LABEL, "barycenters", COMPARED, link="mechanisms", help=COMPARED_HELP)
     method: str = choice("A proven step releases", "cells", METHODS, link="method", help=METHOD_HELP)
     steps: int = whole("Noisy steps (proven)", 2, low=1, high=100, soft=(1, 10), widget="slider", link="steps")
     # Of the non-private one. 0, not null: so it stands in people's files.
@@ -162,6 +172,11 @@ class Config:
     def objective(self) -> "Objective":
         """What a barycenter minimises."""
         return Objective(self.p, self.weights)
+
+    @property
+    def mechanisms(self) -> tuple[str, ...]:
+        """The private ones that are compared, keys of `BARYCENTERS`."""
+        return (*MECHANISMS, *(BASELINES if self.compared == "kmeans" else ()))
 
 
 @dataclass(frozen=True)
@@ -206,7 +221,7 @@ SIDEBAR = block(
     loss="p",
     solver="reg",
     base=Absent(BASE, NO_BASE),
-    mechanisms=Absent(MECHANISMS_LABEL, BOTH),
+    mechanisms="compared",
     folded=Expander(
         "People, atoms, noise, seed",
         ("n", "m", "adjacency", "guarantee", "delta", "method", "chunks", "steps", "seed"),

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dpot_core.arguments import EPSILON_RANGE, Array, check_count, check_finite, check_number
+from dpot_core.arguments import EPSILON_RANGE, Array, check_count, check_number
 from dpot_core.arguments.options import by_name, formerly
 from dpot_core.mechanisms.central.barycenter_results import PerturbedBarycenter
 from dpot_core.mechanisms.central.cells import MOST_PEOPLE, noisy_step, sensitivity, stand_in, stand_in_size
@@ -29,7 +29,7 @@ from dpot_core.mechanisms.central.paper_barycenter import paper_barycenter
 from dpot_core.mechanisms.central.projection import drawn_matrix, projection_of
 from dpot_core.mechanisms.central.promises import Budget, Protection, budget
 from dpot_core.mechanisms.central.pulls import noisy_descent
-from dpot_core.mechanisms.central.region_draws import uniform_points
+from dpot_core.mechanisms.central.region_draws import public_atoms, uniform_points
 from dpot_core.mechanisms.central.regions import Region, as_region
 from dpot_core.privacy.accounting import check_delta, check_steps, gaussian_noise, gaussian_noise_beside_tree
 from dpot_core.transport.barycenters import LARGEST_ORDER
@@ -257,7 +257,7 @@ def _start(
     if iteration.stand_in_points is not None:
         keep = check_count(iteration.stand_in_points, "stand_in_points", m)
     if not (isinstance(iteration.start, str) and iteration.start == "coreset"):
-        atoms = _public_start(iteration.start, m, place, chance)
+        atoms = public_atoms(iteration.start, m, place, chance, "'coreset', ")
         copies = [uniform_points(place, keep, chance)] * len(people)
         return _Start(atoms, copies, [], drawn_matrix(place, iteration.projection, chance))
     share = spend.epsilon * START_SHARE
@@ -288,16 +288,3 @@ def _start(
     copies = [measure.thin(keep, chance) for measure in coreset.measures]
     trees = [tuple(level.scale for level in one.levels) for one in coreset.measures]
     return _Start(coreset.atoms, copies, trees, coreset.projection)
-
-
-def _public_start(start: ArrayLike | str, m: int, place: Region, rng: np.random.Generator) -> Array:
-    """Atoms that no data have influenced, inside the convex hull."""
-    d = place.lower.size
-    if isinstance(start, str):
-        if start != "uniform":
-            raise ValueError(f"start must be 'coreset', 'uniform' or public atoms (m, d); got {start!r}")
-        return uniform_points(place, m, rng)
-    atoms = check_finite(start, "start", non_negative=False)
-    if atoms.shape != (m, d):
-        raise ValueError(f"start must have shape ({m}, {d}); got {atoms.shape}")
-    return place.into_hull(atoms)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from dpot_core.arguments import Array
+from dpot_core.arguments import Array, check_finite
 from dpot_core.mechanisms.central.ball_region import BallRegion
 from dpot_core.mechanisms.central.regions import PolygonRegion, Region
 
@@ -53,3 +54,26 @@ def uniform_points(region: Region, n: int, rng: np.random.Generator) -> Array:
     if isinstance(region, PolygonRegion | BallRegion):
         return region.uniform(n, rng)
     return draw_in_cells(region, np.tile(region.lower, (n, 1)), np.tile(region.upper, (n, 1)), rng)
+
+
+def public_atoms(start: ArrayLike | str, m: int, region: Region, rng: np.random.Generator, others: str = "") -> Array:
+    """Atoms that no data have influenced, inside the region's convex hull, (m, d).
+
+    Args:
+        start: atoms (m, d), or "uniform" for atoms drawn in the region.
+        m: number of atoms.
+        region: the public region.
+        rng: source of randomness.
+        others: further words that the caller knows, for the message.
+
+    Raises:
+        ValueError: if the start is neither, or has another shape.
+    """
+    if isinstance(start, str):
+        if start != "uniform":
+            raise ValueError(f"start must be {others}'uniform' or public atoms (m, d); got {start!r}")
+        return uniform_points(region, m, rng)
+    atoms = check_finite(start, "start", non_negative=False)
+    if atoms.shape != (m, region.lower.size):
+        raise ValueError(f"start must have shape ({m}, {region.lower.size}); got {atoms.shape}")
+    return region.into_hull(atoms)

@@ -139,6 +139,7 @@ _PEOPLE = [
         outside="reject",
     ),
     population.Config(n=300, m=2, guarantee="paper"),
+    population.Config(groups="regions", n=300, m=2, compared="kmeans", weights=(0.4, 0.3, 0.2, 0.1)),
     population.Config(groups="regions", n=300, m=2, p=3.0, weights=(0.1, 0.2, 0.3, 0.4)),
 ]
 _SYNTHETIC = [

@@ -23,6 +23,7 @@ from dpot_core.mechanisms.central import (
     coreset_barycenter,
     paper_barycenter,
     perturbed_barycenter,
+    private_kmeans,
     private_measure,
 )
 from dpot_core.mechanisms.central.ball_region import BallRegion
@@ -31,6 +32,7 @@ from dpot_core.mechanisms.central.regions import BoxRegion
 from tests.marks import every_by_day
 
 MEASURE, CORESET, PERTURBED, PAPER = private_measure, coreset_barycenter, perturbed_barycenter, paper_barycenter
+KMEANS = private_kmeans
 BOX = ([0.0, -1.0], [2.0, 1.0])
 DEPTH = 7
 
@@ -66,9 +68,9 @@ def spied(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[], Any]], tupl
     def run(mechanism: Callable[[], Any]) -> tuple[Any, Spy]:
         spy, seeds = Spy(), itertools.count()
         monkeypatch.setattr(MEASURE, "discrete_laplace", spy.laplace)
-        for module in (cells, PERTURBED, PAPER):
+        for module in (cells, PERTURBED, PAPER, KMEANS):
             monkeypatch.setattr(module, "gaussian", spy.gaussian)
-        for module in (MEASURE, CORESET, PERTURBED, PAPER):
+        for module in (MEASURE, CORESET, PERTURBED, PAPER, KMEANS):
             monkeypatch.setattr(module, "generator", lambda rng, secure: np.random.default_rng(next(seeds)))
         return mechanism(), spy
 
@@ -127,6 +129,9 @@ def mechanisms(adjacency: str) -> dict[str, Callable[[list[np.ndarray], BoxRegio
             )
             for name, given in steps.items()
         },
+        "kmeans": lambda groups, region: KMEANS.private_kmeans(
+            groups, 3, 1.0, 1e-5, region=region, adjacency=adjacency, secure=True, rounds=2, weights=[5.0, 1.0]
+        ),
     }
 
 
@@ -153,7 +158,7 @@ def test_neighbours_whose_noisy_values_agree_are_published_alike(
             bound = cells.sensitivity(region, adjacency)
             together = np.array(sums).reshape(2, len(pair[0]), *sums[0].shape)
             assert all(np.linalg.norm(step) <= bound * (1 + 1e-12) for step in together)
-        if name.startswith("chunks"):
+        if name.startswith(("chunks", "kmeans")):
             assert all(np.linalg.norm(change) <= first.sensitivity for change in sums)
     assert differs
 

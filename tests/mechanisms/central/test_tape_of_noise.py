@@ -11,6 +11,7 @@ import pytest
 from dpot_core.mechanisms.central.coreset_barycenter import coreset_barycenter
 from dpot_core.mechanisms.central.paper_barycenter import paper_barycenter
 from dpot_core.mechanisms.central.perturbed_barycenter import perturbed_barycenter
+from dpot_core.mechanisms.central.private_kmeans import private_kmeans
 from dpot_core.mechanisms.central.private_measure import private_measure
 from tests.noise import Fixed
 
@@ -39,6 +40,11 @@ def perturbed(groups, rng, mechanism=perturbed_barycenter, **given):
     return found.atoms, found.trace, found.guarantee, found.noise, found.chunks, found.projection, found.potentials()
 
 
+def kmeans(groups, rng, depth=None, **given):
+    found = private_kmeans(groups, 2, 2.0, 1e-5, region=SQUARE, rng=rng, **given)
+    return found.atoms, found.trace, found.shares, found.guarantee, found.noise, found.rounds
+
+
 HIDDEN = {"adjacency": "add-remove", "depth": 5}
 
 
@@ -58,6 +64,8 @@ CASES = {
     "cells-order-1-projected-hidden-size": (perturbed, {"steps": 2, "p": 1.0, "projection": 1, **HIDDEN}),
     "chunks-projected": (perturbed, {"steps": 2, "method": "chunks", "projection": 1}),
     "chunks-hidden-size": (perturbed, {"method": "chunks", "chunks": 3, **HIDDEN}),
+    "kmeans": (kmeans, {"weights": [1.0, 3.0]}),
+    "kmeans-hidden-size": (kmeans, {"rounds": 3, **HIDDEN}),
     "paper": (partial(perturbed, mechanism=paper_barycenter), {}),
     "paper-projected": (partial(perturbed, mechanism=paper_barycenter), {"projection": 1}),
 }

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import dpot_core as dpot
-from dpot_core.mechanisms.central import perturbed_barycenter, private_measure
+from dpot_core.mechanisms.central import perturbed_barycenter, private_kmeans, private_measure
 from tests.noise import Fixed
 
 # ---------------------------------------------------------------- local
@@ -78,10 +78,15 @@ def from_a_coreset(points, rng):
     steps(points, rng, start="coreset", depth=1, start_points=4)
 
 
+def kmeans(points, rng):
+    private_kmeans.private_kmeans([points], 1, 0.2, 0.3, region=LINE, rng=rng, start=[[0.5]], rounds=2)
+
+
 #: What is run, the epsilon and delta that it promises, and how often it is run.
 CENTRAL = {
     "tree": (tree, 3.0, 0.0, 600),
     "cells": (steps, 0.2, 0.3, 300),
+    "kmeans": (kmeans, 0.2, 0.3, 300),
     "chunks": (steps_by_chunks, 0.2, 0.3, 300),
     "coreset and cells": (from_a_coreset, 0.2, 0.3, 300),
 }
@@ -111,7 +116,8 @@ def everything_noisy(release: Callable[..., object]) -> Callable[..., np.ndarray
 def halve(monkeypatch) -> None:
     """Half the noise in every step and on every level."""
     steps = [name for name in vars(perturbed_barycenter) if name.startswith("gaussian_noise")]
-    for module, name in [*((perturbed_barycenter, name) for name in steps), (private_measure, "scale_for")]:
+    others = [(private_kmeans, "gaussian_noise"), (private_measure, "scale_for")]
+    for module, name in [*((perturbed_barycenter, name) for name in steps), *others]:
         needed = getattr(module, name)
         monkeypatch.setattr(module, name, lambda *arguments, needed=needed: needed(*arguments) / 2)
 

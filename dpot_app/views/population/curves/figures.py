@@ -14,13 +14,13 @@ from dpot_core.privacy.numerals import percent
 
 #: Shares of a cost below this are left by the solver.
 _CRUMBS = 1e-8
-_DASH = {"non-private": "dot", "coreset": "solid", "perturbation": "dash"}
+_DASH = {"non-private": "dot", "coreset": "solid", "perturbation": "dash", "kmeans": "longdash"}
 _HOVER = "%{x:,g}: %{y:.3~g} (%{customdata[0]:.3~g} to %{customdata[1]:.3~g})"
 
 
 def cost_figure(curve: Curve) -> Figure:
     """Cost of the three barycenters: mean, and smallest to largest of the runs."""
-    runs = {name: np.array([point.cost[name] for point in curve.points]) for name in BARYCENTERS}
+    runs = {name: np.array([point.cost[name] for point in curve.points]) for name in curve.points[0].cost}
     noise, search = (_of_both(curve, share) for share in (by_noise, by_search))
     title = f"On average over {SIGNS[curve.axis]}, noise raises the cost by {noise}; where the search ends, by {search}"
     return _figure(curve, runs, title, axis(f"cost ({power_unit(curve.points[0].geographic, curve.config.p)})"))
@@ -47,7 +47,7 @@ def _of_both(curve: Curve, share_of: Callable[[Curve, str], float]) -> str:
 
 def distance_figure(curve: Curve) -> Figure:
     """W_p by noise, from releases to the minima to which the people lead them: mean, smallest to largest run."""
-    runs = {name: np.array([point.noise[name] for point in curve.points]) for name in MECHANISMS}
+    runs = {name: np.array([point.noise[name] for point in curve.points]) for name in curve.points[0].noise}
     words = f"{order(curve.config.p)} that noise moves the atoms ({unit(curve.points[0].geographic)})"
     y = axis(words, rangemode="tozero")
     return _figure(curve, runs, _finding(curve), y)

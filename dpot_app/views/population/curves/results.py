@@ -7,7 +7,7 @@ import pandas as pd
 from dpot_app.kit.cache import cached
 from dpot_app.views.population.people import Reference, sample_people, search_reference
 from dpot_app.views.population.releases import Release, draw_release, settle
-from dpot_app.views.population.settings import BARYCENTERS, MECHANISMS, Config
+from dpot_app.views.population.settings import Config
 from dpot_app.views.population.units import at_order
 from dpot_core.arguments import Array
 from dpot_core.arguments.progress import Progress, counted, parts
@@ -63,7 +63,7 @@ class Curve:
                 "cost without noise (squared units)": point.settled.get(name, point.cost[name])[run],
             }
             for point in self.points
-            for name in BARYCENTERS
+            for name in point.cost
             for run in range(len(point.cost[name]))
         ]
         table = pd.DataFrame(rows).rename(columns=lambda name: at_order(name, self.config.p))
@@ -85,13 +85,13 @@ def _curve_point(
     population: Population, config: Config, axis: str, value: float, runs: int, progress: Progress | None
 ) -> CurvePoint:
     truths: list[Reference] = []
-    draws: dict[str, list[Release]] = {name: [] for name in MECHANISMS}
+    draws: dict[str, list[Release]] = {name: [] for name in config.mechanisms}
     for run in counted(range(runs), progress):
         at = replace(config, seed=config.seed + SEED_STEP * run)
         at = replace(at, n=int(value)) if axis == "n" else replace(at, epsilon=float(value))
         people = sample_people(population, at.n, at.seed)
         truths.append(search_reference(people, at.m, at.seed, at.reg, None, at.objective))
-        one = {name: [draw_release(people, truths[-1], at, name)] for name in MECHANISMS}
+        one = {name: [draw_release(people, truths[-1], at, name)] for name in at.mechanisms}
         truths[-1], measured = settle(people, truths[-1], at, one)
         for name, drawn in draws.items():
             drawn += measured[name]

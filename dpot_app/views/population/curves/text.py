@@ -4,7 +4,7 @@ from dpot_app.kit.view import Blocks, Columns, Picture, Tab, View, means
 from dpot_app.views.population.curves.figures import cost_figure, distance_figure
 from dpot_app.views.population.curves.results import RUNS, Curve, whole_curve
 from dpot_app.views.population.people import load_population
-from dpot_app.views.population.settings import AXES, BARYCENTERS, MECHANISMS, SIGNS, TABS, Config, link
+from dpot_app.views.population.settings import AXES, BARYCENTERS, SIGNS, TABS, Config, link
 from dpot_app.views.population.units import at_order, order
 from dpot_app.views.population.views import people_view
 from dpot_core.arguments import Array
@@ -35,9 +35,10 @@ def runs(curve: Curve) -> dict[str, Array]:
     costs = {
         f"Cost of {name.lower()}, mean at the largest {SIGNS[curve.axis]} (squared units)": last.cost[key]
         for key, name in BARYCENTERS.items()
+        if key in last.cost
     }
     found = costs | {
-        f"W₂ of {MECHANISMS[key].lower()}, mean there (units)": values for key, values in last.distance.items()
+        f"W₂ of {BARYCENTERS[key].lower()}, mean there (units)": values for key, values in last.distance.items()
     }
     return {at_order(name, curve.config.p): values for name, values in found.items()}
 

@@ -18,7 +18,7 @@ LEAST, FLOOR = 1e-5, 1e-15
 #: The ends of the axis of epsilon, as logarithms, and no star beyond.
 _REACH = [float(np.log10(end)) for end in (CURVE_EPSILONS[0], CURVE_EPSILONS[-1])]
 
-_DASH = {"coreset": "solid", "perturbation": "dash"}
+_DASH = {"coreset": "solid", "perturbation": "dash", "kmeans": "longdash"}
 _SHARES = (1e-5, 1e-4, 1e-3, 0.01, 0.1, 1.0, 10.0, 100.0)
 
 

@@ -117,12 +117,34 @@ class Guaranteed:
 
 def guaranteed(people: People, config: Config, progress: Progress | None = None) -> Guaranteed:
     """Measured at the same values, whatever the settings' epsilon is."""
-    unseen = ("epsilon", "columns", "outside", "box")
-    usual = Config()
+    unseen = ("epsilon", "columns", "outside", "box", "compared")
+    usual, beside = Config(), config.mechanisms[len(MECHANISMS) :]
     config = replace(config, **{name: getattr(usual, name) for name in unseen})
     long = takes_long(people, config.m) or config.p != 2
     epsilons, draws = (LONG_EPSILONS, LONG_DRAWS) if long else (EPSILONS, DRAWS)
-    return _guaranteed(people, config, epsilons, draws, progress)
+    found = _guaranteed(people, config, epsilons, draws, progress)
+    if not beside:
+        return found
+    return replace(found, measured=found.measured | _costs(people, config, epsilons, draws, beside, progress))
+
+
+@cached
+def _costs(
+    people: People,
+    config: Config,
+    epsilons: tuple[float, ...],
+    draws: int,
+    names: tuple[str, ...],
+    progress: Progress | None,
+) -> dict[str, Array]:
+    """Typical distances of mechanisms, (T, draws) each."""
+    costs = {name: np.zeros((len(epsilons), draws)) for name in names}
+    runs = [(at, draw, name) for at in range(len(epsilons)) for draw in range(draws) for name in names]
+    for at, draw, name in counted(runs, progress):
+        here = replace(config, epsilon=epsilons[at])
+        result = run_mechanism(people, here, name, noise_stream(people, here, name, draw))
+        costs[name][at, draw] = barycenter_cost(people.groups, result.atoms, config.p, config.objective.known)
+    return {name: each ** (1 / config.p) for name, each in costs.items()}
 
 
 @cached

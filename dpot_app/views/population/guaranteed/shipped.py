@@ -25,7 +25,9 @@ def made_of(people: str, config: Config, epsilons: tuple[float, ...], draws: int
     Args:
         people: key of the people drawn, which holds the digest of their data.
     """
-    made = {"version": VERSION, "people": people, "settings": asdict(config), "epsilons": epsilons, "draws": draws}
+    # What stands beside them is measured by itself.
+    settings = {name: value for name, value in asdict(config).items() if name != "compared"}
+    made = {"version": VERSION, "people": people, "settings": settings, "epsilons": epsilons, "draws": draws}
     plain: dict[str, Any] = json.loads(json.dumps(made))
     return plain
 

@@ -13,7 +13,7 @@ from dpot_app.figures.style import GUIDE, MARKERS, SEQUENTIAL, TITLE_HEIGHT, Fig
 from dpot_app.figures.traces import Trace, heat, line, marks
 from dpot_app.views.population.map.results import MapResult
 from dpot_app.views.population.people import Backdrop, fine_borders, gapped, scale_ratio
-from dpot_app.views.population.settings import BARYCENTERS
+from dpot_app.views.population.settings import BARYCENTERS, MECHANISMS
 from dpot_app.views.population.units import moved
 from dpot_core.arguments import Array
 from dpot_core.privacy.numerals import number, percent
@@ -29,7 +29,7 @@ _LARGE, _SMALL, _NAME = 640, 170, 24
 _LINE = "rgba(160,170,180,0.75)"
 _RIM = ", ".join([f"0 0 2px {IN_LIGHT}"] * 5)
 # The marks of `MARKERS`, in words.
-_SIGNS = {"coreset": "★", "perturbation": "✚"}
+_SIGNS = {"coreset": "★", "perturbation": "✚", "kmeans": "⋈"}
 
 _PLACE = "%{x:.2f}, %{y:.2f}"
 
@@ -58,7 +58,8 @@ def release_map(result: MapResult, mechanism: str, areas: bool = True) -> Figure
     search = moved(shares.search, result.reference.km is not None)
     # One draw at a larger epsilon may have more noise than one at a smaller.
     one = "in this draw " if len(draws) == 1 else ""
-    text = f"{label}: {one}noise raises the cost by {percent(shares.extra)}, the search moves the points by {search}"
+    aim = ("", "the search moves") if mechanism in MECHANISMS else (" to the nearest point", "another aim moves")
+    text = f"{label}: {one}noise raises the cost{aim[0]} by {percent(shares.extra)}, {aim[1]} the points by {search}"
     name = f"{_SIGNS[mechanism]} {BARYCENTERS[mechanism]}{' and its areas' if drawn else ''}, moved from ○"
     if len(draws) > 1:
         others = np.concatenate([draw.atoms for draw in draws[1:]])

@@ -9,9 +9,10 @@ import shapely
 from dpot_app.cities.base_map import largest_apart, name_of
 from dpot_app.kit.cache import cached
 from dpot_app.kit.fields import CURVE_EPSILONS
+from dpot_app.views.population.kmeans import to_nearest
 from dpot_app.views.population.people import Backdrop, Reference, backdrop, draw_people, reference, scale_ratio
 from dpot_app.views.population.releases import Release, release, settle
-from dpot_app.views.population.settings import MECHANISMS, Config
+from dpot_app.views.population.settings import BARYCENTERS, BASELINES, MECHANISMS, Config
 from dpot_app.views.population.units import at_order
 from dpot_core.arguments import Array
 from dpot_core.arguments.progress import Progress, counted
@@ -35,7 +36,7 @@ class Shares:
 
     noise: float  # W_p that noise moves the atoms from a local minimum for the people, km, or units where none are
     search: float  # W_p from that minimum to the best one, likewise
-    extra: float  # by which noise raises the cost over that minimum's, a share
+    extra: float  # by which noise raises the cost, of k-means that to the nearest, over that minimum's, a share
 
 
 @dataclass(frozen=True)
@@ -46,11 +47,12 @@ class MapResult:
     reference: Reference
     draws: Mapping[str, tuple[Release, ...]]
     places: tuple[tuple[str, float, float], ...] = ()  # names of the largest places, with their coordinates
+    nearest: float | None = None  # without privacy: mean distance to the power p to the nearest atom, see `Release`
 
     @property
     def releases(self) -> tuple[tuple[str, Guarantee], ...]:
         """Each release in the tables: name, guarantee of that one alone."""
-        return tuple((MECHANISMS[name], draw.guarantee) for name, draws in self.draws.items() for draw in draws)
+        return tuple((BARYCENTERS[name], draw.guarantee) for name, draws in self.draws.items() for draw in draws)
 
     def has_areas(self, barycenter: str) -> bool:
         """Whether areas of influence are drawn: of one release, where they are known and groups have none of their own.
@@ -82,13 +84,22 @@ class MapResult:
             float(np.mean([getattr(one, f"{what}_km" if km else what) for one in draws]))
             for what in ("noise", "search")
         )
-        costs = np.array([[one.cost, one.settled_cost] for one in draws]).mean(axis=0)
+        terms = [
+            (one.nearest, one.settled_nearest) if mechanism in BASELINES else (one.cost, one.settled_cost)
+            for one in draws
+        ]
+        costs = np.array(terms).mean(axis=0)
         return Shares(noise, search, float(costs[0] / costs[1] - 1.0) if costs[1] > 0 else 0.0)
 
     @property
     def hardly(self) -> bool:
         """Whether a larger epsilon would hardly lower the cost of any of the releases."""
-        return max(self.shares(name).extra for name in self.draws) < HARDLY
+        return max(self.shares(name).extra for name in MECHANISMS) < HARDLY
+
+    def mean_costs(self, mechanism: str) -> tuple[float, float]:
+        """Mean over the releases of a mechanism: cost, every atom with an equal share, and cost to the nearest atom."""
+        draws = self.draws[mechanism]
+        return float(np.mean([one.cost for one in draws])), float(np.mean([one.nearest for one in draws]))
 
     def profiles(self, at: Sequence[float] = CURVE_EPSILONS) -> dict[str, Array]:
         """delta of one release of each mechanism at given epsilons, (T,); none where nothing is proven."""
@@ -104,16 +115,14 @@ class MapResult:
         zero = None if truth.km is None else 0.0
         own: dict[str, float | None] = dict(zip(_OWN, (0.0, 0.0, zero, zero), strict=True))
         outline = self.backdrop.outline
-        released, costs = (
-            [],
-            [_costs("non-private", 0, (truth.cost, 0.0, truth.km, zero)) | own | {_SETTLED: truth.cost}],
-        )
+        own |= {_SETTLED: truth.cost, _NEAREST: self.nearest}
+        released, costs = [], [_costs("non-private", 0, (truth.cost, 0.0, truth.km, zero)) | own]
         for name, draws in self.draws.items():
             for number, draw in enumerate(draws):
                 areas = area_columns(draw.atoms, draw.potentials, outline)
                 released.append(_positions(draw.atoms, areas, barycenter=name, draw=number))
                 own = dict(zip(_OWN, (draw.noise, draw.search, draw.noise_km, draw.search_km), strict=True))
-                own[_SETTLED] = draw.settled_cost
+                own |= {_SETTLED: draw.settled_cost, _NEAREST: draw.nearest}
                 costs.append(_costs(name, number, (draw.cost, draw.distance, draw.cost_km, draw.distance_km)) | own)
         p = truth.objective.p
         tables = {
@@ -171,7 +180,7 @@ def names_on(outline: Outline) -> tuple[tuple[str, float, float], ...]:
 _UNITS = ("cost (squared units)", "W2 to non-private (units)", "root mean squared distance km", "W2 to non-private km")
 
 _OWN = ("W2 by noise (units)", "W2 by search (units)", "W2 by noise km", "W2 by search km")
-_SETTLED = "cost without noise (squared units)"
+_SETTLED, _NEAREST = "cost without noise (squared units)", "cost to the nearest atom (squared units)"
 
 
 def _costs(name: str, draw: int, values: tuple[float | None, ...]) -> dict[str, object]:
@@ -184,13 +193,15 @@ def draw_map(
     """The people, their barycenter, and private ones.
 
     Args:
-        many: the mechanism that is drawn so often, the other one once; None for both.
+        many: the mechanism that is drawn so often, the other ones once; None for all.
     """
     people = draw_people(population, config.n, config.seed)
     truth = reference(people, config.m, config.seed, config.reg, progress, config.objective)
-    drawn = [(name, draw) for name in MECHANISMS for draw in range(draws if many in (None, name) else 1)]
-    releases: dict[str, tuple[Release, ...]] = dict.fromkeys(MECHANISMS, ())
+    names = tuple(dict.fromkeys((*config.mechanisms, *([] if many is None else [many]))))
+    drawn = [(name, draw) for name in names for draw in range(draws if many in (None, name) else 1)]
+    releases: dict[str, tuple[Release, ...]] = dict.fromkeys(names, ())
     for name, draw in counted(drawn, progress):
         releases[name] += (release(people, truth, config, name, draw),)
     truth, releases = settle(people, truth, config, releases)
-    return MapResult(backdrop(people, FINE), truth, releases, names_on(people.outline))
+    nearest = to_nearest(people, truth.atoms, truth.objective)
+    return MapResult(backdrop(people, FINE), truth, releases, names_on(people.outline), nearest)

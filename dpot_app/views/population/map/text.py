@@ -11,7 +11,7 @@ from dpot_app.views.population.guaranteed.figures import profile_figure
 from dpot_app.views.population.map.figures import reference_map, release_map, small_map
 from dpot_app.views.population.map.results import DRAWS, HARDLY, MapResult, draw_map
 from dpot_app.views.population.people import load_population
-from dpot_app.views.population.settings import BARYCENTERS, MECHANISMS, TABS, Config, link
+from dpot_app.views.population.settings import BARYCENTERS, BASELINES, MECHANISMS, TABS, Config, link
 from dpot_app.views.population.units import at_order, order, power_unit, unit
 from dpot_app.views.population.views import people_view
 from dpot_core.privacy.numerals import count, counted, decimals, fixed, number, percent
@@ -23,6 +23,13 @@ LOOK: dict[str, tuple[Declared, str | bool]] = {
     "large": (Declared("Large map", "segments", "large", {"none": "Side by side", **MECHANISMS}), "none"),
     "areas": (Declared("Areas of influence", widget="toggle", link="areas"), True),
 }
+
+
+def looks(config: Config) -> dict[str, tuple[Declared, str | bool]]:
+    """`LOOK` with the maps that there are."""
+    large, none = LOOK["large"]
+    options = {**(large.options or {}), **{name: BARYCENTERS[name] for name in config.mechanisms}}
+    return {**LOOK, "large": (replace(large, options=options), none)} if config.compared == "kmeans" else LOOK
 
 
 def show(config: Config, result: MapResult, large: str = "none", areas: bool = True) -> Blocks:
@@ -37,13 +44,13 @@ def show(config: Config, result: MapResult, large: str = "none", areas: bool = T
     private = {
         name: Picture(
             f"map-{name}",
-            f"The atoms of the barycenter by {label} on the same map, with lines for their movement",
+            f"The atoms of {_by(name)} on the same map, with lines for their movement",
             release_map,
             result,
             name,
             areas,
         )
-        for name, label in MECHANISMS.items()
+        for name in result.draws
     }
     alone = large == "none"
     if alone:
@@ -56,22 +63,27 @@ def show(config: Config, result: MapResult, large: str = "none", areas: bool = T
     others = tuple(
         Picture(
             f"map-{name}",
-            f"The barycenter by {MECHANISMS[name]}, small",
+            f"{_by(name)[0].upper()}{_by(name)[1:]}, small",
             small_map,
             result,
             name,
-            chooses=("large", MECHANISMS[name]),
+            chooses=("large", BARYCENTERS[name]),
         )
-        for name in MECHANISMS
+        for name in result.draws
         if name != large
     )
-    yield hardly(result)
+    yield f"{hardly(result)} {against_kmeans(result)}".rstrip()
     yield cost_table(result) if alone else Columns((cost_table(result), others), widths=(3, 1))
     yield _caption(result, areas)
 
 
+def _by(mechanism: str) -> str:
+    """What a mechanism finds, in words."""
+    return f"the barycenter by {MECHANISMS[mechanism]}" if mechanism in MECHANISMS else "private k-means"
+
+
 def cost_table(result: MapResult) -> Table:
-    """Cost and W_p of the three barycenters; mean and standard deviation over several draws.
+    """Cost and W_p of the barycenters; mean and standard deviation over several draws; beside k-means also its cost.
 
     A cost stands here in its own unit only: which barycenter costs less can be another one in km, where a degree east
     is shorter in the north.
@@ -82,11 +94,17 @@ def cost_table(result: MapResult) -> Table:
     distances = {f"{order(p)} to ○": f"distance{km}", "by noise": f"noise{km}", "by search": f"search{km}"}
     costs = {name: [draw.cost for draw in draws] for name, draws in result.draws.items()}
     places = _decimals([[truth.cost], *costs.values()])
-    rows = [[BARYCENTERS["non-private"], fixed(truth.cost, places), *("0" for _ in distances)]]
+    baseline = any(name in result.draws for name in BASELINES)
+    last = [] if result.nearest is None or not baseline else [fixed(result.nearest, places)]
+    rows = [[BARYCENTERS["non-private"], fixed(truth.cost, places), *("0" for _ in distances), *last]]
     for name, draws in result.draws.items():
         values = [[float(getattr(draw, what)) for draw in draws] for what in distances.values()]
-        rows.append([BARYCENTERS[name], _text(costs[name], partial(fixed, places=places)), *map(_text, values)])
-    return Table(["Barycenter", f"Cost ({power_unit(degrees, p)})", *(f"{head} ({of})" for head in distances)], rows)
+        write = partial(fixed, places=places)
+        last = [_text([draw.nearest for draw in draws], write)] if last else []
+        rows.append([BARYCENTERS[name], _text(costs[name], write), *map(_text, values), *last])
+    power = power_unit(degrees, p)
+    heads = ["Barycenter", f"Cost ({power})", *(f"{head} ({of})" for head in distances)]
+    return Table([*heads, *([f"to the nearest ({power})"] if last else [])], rows)
 
 
 def _decimals(costs: Sequence[Sequence[float]]) -> int:
@@ -110,7 +128,7 @@ def _caption(result: MapResult, areas: bool) -> str:
     draws, facts = max(map(len, result.draws.values())), result.draws["perturbation"][0].facts
     chunks = f"{count(facts['chunks of a group'])} chunks, " if "chunks of a group" in facts else ""
     lucky, tighter = "", ""
-    if any(draw.cost < result.reference.cost for each in result.draws.values() for draw in each):
+    if any(draw.cost < result.reference.cost for name in MECHANISMS for draw in result.draws[name]):
         lucky = "A private one costs less here: the entropy of the one without privacy costs more than noise does. "
     if gain := facts.get("times the noise if epsilons were added up"):
         tighter = f". The noise is {number(gain)} times less than if the ε of its start and of its steps were added up"
@@ -131,8 +149,22 @@ def _caption(result: MapResult, areas: bool) -> str:
         f"Cost: mean {_power(result)} of the people to their atom, each atom taking the same share of every group, "
         f"{_over_groups(result)}. {spread}"
         f"Perturbation here: {chunks}{counted(facts['steps'], 'noisy step', 'noisy steps')}{noise}{tighter}. "
-        f"{lucky}A demonstration with a seed: costs and distances to the truth are not private and are "
-        "not part of a release."
+        f"{_kmeans(result)}{lucky}A demonstration with a seed: costs and distances to the truth are not private and "
+        "are not part of a release."
+    )
+
+
+def _kmeans(result: MapResult) -> str:
+    """What k-means is beside the barycenters, where it is shown."""
+    if "kmeans" not in result.draws:
+        return ""
+    rounds = count(result.draws["kmeans"][0].facts["rounds"])
+    shared = "" if len(result.reference.plans) == 1 else "All groups are pooled. "
+    return (
+        f"k-means here: {rounds} rounds that publish noisy counts and sums of those who are nearest to each point. It "
+        "minimises the squared distance to the nearest point, so its points may hold unequal shares. In the cost each "
+        f"holds an equal one, as for all others. {shared}By noise: to the minimum of k-means to which the people lead "
+        "it. By search: from there to ○, which is another aim. Everybody in an area is nearest to its point. "
     )
 
 
@@ -183,11 +215,29 @@ def hardly(result: MapResult) -> str:
     )
 
 
+def against_kmeans(result: MapResult) -> str:
+    """When k-means wins against the cheaper barycenter, in words, by either cost; nothing where it is not shown."""
+    if "kmeans" not in result.draws:
+        return ""
+    costs = {name: result.mean_costs(name) for name in result.draws}
+    said, wins = [], []
+    for place in range(2):
+        rival = min(MECHANISMS, key=lambda name: costs[name][place])
+        more = costs["kmeans"][place] / costs[rival][place] - 1.0 if costs[rival][place] > 0.0 else 0.0
+        said.append(f"{percent(abs(more))} {'more' if more >= 0.0 else 'less'} than the {MECHANISMS[rival].lower()}")
+        wins.append(more < 0.0)
+    when = "by both costs" if all(wins) else "by neither cost" if not any(wins) else "by one cost of two"
+    return (
+        f"**Private k-means wins {when}.** With equal shares it costs {said[0]}. With everybody at the nearest point "
+        f"it costs {said[1]}."
+    )
+
+
 def takes_long(config: Config) -> bool:
     """Whether one map takes more than half a second, which it does not as the page begins."""
     begun = Config()
     few = config.n <= begun.n and config.m <= begun.m
-    quick = {name: getattr(begun, name) for name in ("n", "m", "epsilon", "delta", "adjacency", "seed")}
+    quick = {name: getattr(begun, name) for name in ("n", "m", "epsilon", "delta", "adjacency", "compared", "seed")}
     return not (few and replace(config, **quick) == begun)
 
 
@@ -220,4 +270,4 @@ def _many(mechanism: str) -> View:
     )
 
 
-MANY = {name: _many(name) for name in MECHANISMS}
+MANY = {name: _many(name) for name in (*MECHANISMS, *BASELINES)}

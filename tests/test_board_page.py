@@ -148,6 +148,13 @@ def test_what_the_editor_begins_with_is_no_error() -> None:
 
 
 @pytest.mark.nightly
+def test_a_number_that_was_typed_in_is_a_stop_of_the_editor() -> None:
+    """A pin at an epsilon between the slider's own values broke the board."""
+    app = board(Scenario("ring.outputs", "Typed", ring.Config(epsilon=14.996799754884933)))
+    (slider,) = [one for one in app.select_slider if one.label == "New value"]
+    assert slider.value == 14.996799754884933
+
+
 def test_one_scenario_alone_is_changed_and_choices_are_offered() -> None:
     app = board(RING, RING_5, view="Change a setting")
     app.selectbox(key="board_edit_who").set_value(2).run()

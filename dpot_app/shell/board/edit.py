@@ -78,6 +78,8 @@ def _given(pin: Pin, name: str) -> Callable[[Any], Any]:
     key = f"board_edit_value_{pin.number}_{name}_{hash(value)}"
     if not known.widget and (known.options or hint is bool):
         known = replace(known, widget="list" if known.options else "toggle")
+    if known.exact and known.grid and _has_place(known, value):
+        known = known.stopping_at(value)
     # Scenarios take more values than the control has: the reader may want to type.
     placed = known.options or known.widget == "toggle"
     if placed or (_has_place(known, value) and not st.toggle("Enter a value", key=f"{key}_type")):

@@ -116,6 +116,7 @@ def test_a_link_for_students_sets_what_it_does_not_show() -> None:
 def test_the_link_for_students_has_the_exercise_and_the_controls() -> None:
     app = open_app()
     app.session_state["ring_away"] = True
+    app.session_state["ring_students"] = True
     ran(app.run())
     app.text_input(key="ring_task").set_value("Which one?").run()
     (link,) = [code.value for code in app.code if "teach_only" in code.value]

@@ -54,7 +54,7 @@ def shares(text: str, values: Sequence[float]) -> str:
         raise ValueError('a sketch is typed as "ε value; ε value", such as "0.1 5; 1 3; 10 1"') from None
     if not placed or not all(0.0 <= share <= 1.0 for point in placed for share in point):
         raise ValueError(f"ε must lie from {EPSILONS[0]:g} to {EPSILONS[-1]:g}, and values from 0 to {number(top)}")
-    return "; ".join(f"{x:.4f} {y:.4f}" for x, y in placed)
+    return "; ".join(f"{round(x, 4)} {round(y, 4)}" for x, y in placed)
 
 
 def drawn_at(points: Points, epsilon: float, values: Sequence[float]) -> float | None:

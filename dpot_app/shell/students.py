@@ -65,6 +65,15 @@ def for_students(page: str, address: str, labels: Mapping[str, str]) -> str:
         address: restores the page.
         labels: of the settings that can be left to students, by their dotted names.
     """
+    key = f"{page}_students"
+    box = st.popover("For students: link, QR code, exercise", icon=":material/school:", key=key, on_change="rerun")
+    if not box.open:
+        return str(st.session_state.get(f"{page}_task", ""))
+    with box:
+        return _asked(page, address, labels)
+
+
+def _asked(page: str, address: str, labels: Mapping[str, str]) -> str:
     first = [name for name in labels if name == "epsilon"]
     chosen = st.multiselect("Controls that students see", list(labels), first, labels.__getitem__, key=f"{page}_only")
     task: str = st.text_input("Exercise", max_chars=_LONGEST, key=f"{page}_task").strip()

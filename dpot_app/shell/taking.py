@@ -53,9 +53,8 @@ def take_away(controls: Controls, views: Sequence[Shown], link: Parameters) -> N
             _sheet(page, scenario, offer, address)
         st.markdown("**Link** that restores this page" + (", with your numbers in it:" if link else ":"))
         st.code(address, language=None, wrap_lines=True)
-        with st.popover("For students: link, QR code, exercise", icon=":material/school:"):
-            labels = of_sidebar(page_of(first.view.key).sidebar, declared(type(results.config)))
-            task = for_students(page, address, labels)
+        labels = of_sidebar(page_of(first.view.key).sidebar, declared(type(results.config)))
+        task = for_students(page, address, labels)
         st.markdown("**Numbers** that the page draws:")
         st.caption(as_text(results.disclosure.sentences()[0]))
         with st.container(horizontal=True):

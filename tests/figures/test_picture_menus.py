@@ -40,7 +40,7 @@ def complete(view: View, results: Results, blocks: tuple[Block, ...]) -> None:
             marked = disclosure.mark({one["name"]: results.tables()[one["name"]]})[one["name"]]
             # Of a table a picture may show some columns: what is not private says so.
             assert one["heads"] == [column for column in marked.columns if column in one["heads"]]
-        if picture.chooses:
+        if picture.hand["chooses"]:
             assert picture.name not in under
             continue
         foot = under[picture.name][-1]

@@ -76,7 +76,10 @@ CLAIMS = {
         lambda value, *_: number(value),
     ),
     "movies.user": Claim(
-        lambda user, _: named(user.hits, FILM_MECHANISMS),
+        # The title compares what is shown.
+        lambda user, _: named(
+            {name: user.hits[name] for name in user.hits if name in ("wpm", *user.config.mechanisms)}, FILM_MECHANISMS
+        ),
         written=lambda value, *_: percent(value),
         picture=-1,
         largest=True,

@@ -1,6 +1,7 @@
 """A map of streets under see-through cells, in Mercator's projection: the one picture that may ask another machine."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
@@ -43,7 +44,7 @@ def street_map(
     steps = np.linspace(0.0, 1.0, grid.n + 1)
     km = np.stack(np.meshgrid(steps * grid.width, steps * grid.height), axis=-1)
     x, y = on_mercator(grid, km.reshape(-1, 2)).T.reshape(2, *km.shape[:2]).astype(np.float32)
-    look = {"customdata": table, "coloraxis": "coloraxis", "opacity": _OPACITY}
+    look: dict[str, Any] = {"customdata": table, "coloraxis": "coloraxis", "opacity": _OPACITY}
     west, south, east, north = grid.box
     corner = [west, float(_northing(south))]
     return new_figure(

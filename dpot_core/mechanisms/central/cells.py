@@ -134,7 +134,7 @@ def cell_sums(points: Array, times: Integers, label: Integers, m: int, region: R
     return exact_sums(points - region.centre, times, label, m, region)
 
 
-def exact_sums(vectors: Array, times: Integers, label: Integers, m: int, region: Region) -> Array:
+def exact_sums(vectors: Array, times: Integers | Array, label: Integers, m: int, region: Region) -> Array:
     """``(R N_j, sum of the vectors over the cell)``, (m, 1 + d), exact as in `cell_sums`, for vectors (n, d)."""
     step, weight = person_grid(region)
     columns = [np.full(len(vectors), weight), *(np.trunc(vectors / step) * step).T]

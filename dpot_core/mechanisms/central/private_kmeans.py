@@ -189,8 +189,8 @@ def private_kmeans(
         told = gaussian(asked, sigma, chance, secure=secure)
         held = told[:, 0] / person
         trace.append(_moved(trace[-1], held, told[:, 1:], sigma / person, place))
-    facts = ("region where points may be", "number of centres m", "number of rounds and where they start")
-    facts += () if weights is None else ("weights of the groups",)
+    facts = ["region where points may be", "number of centres m", "number of rounds and where they start"]
+    facts += [] if weights is None else ["weights of the groups"]
     mu = size * math.sqrt(rounds) / sigma
     counted = np.maximum(held, 0.0)
     shares = counted / counted.sum() if counted.any() else np.full(m, 1.0 / m)

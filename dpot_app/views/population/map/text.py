@@ -27,9 +27,11 @@ LOOK: dict[str, tuple[Declared, str | bool]] = {
 
 def looks(config: Config) -> dict[str, tuple[Declared, str | bool]]:
     """`LOOK` with the maps that there are."""
+    if config.compared != "kmeans":
+        return LOOK
     large, none = LOOK["large"]
-    more = {"options": {**(large.options or {}), **{name: BARYCENTERS[name] for name in config.mechanisms}}}
-    return {**LOOK, "large": (replace(large, **more), none)} if config.compared == "kmeans" else LOOK
+    options = {**(large.options or {}), **{name: BARYCENTERS[name] for name in config.mechanisms}}
+    return {**LOOK, "large": (replace(large, options=options), none)}
 
 
 def show(config: Config, result: MapResult, large: str = "none", areas: bool = True) -> Blocks:

@@ -58,8 +58,11 @@ def release_map(result: MapResult, mechanism: str, areas: bool = True) -> Figure
     search = moved(shares.search, result.reference.km is not None)
     # One draw at a larger epsilon may have more noise than one at a smaller.
     one = "in this draw " if len(draws) == 1 else ""
-    aim = ("", "the search moves") if mechanism in MECHANISMS else (" to the nearest point", "another aim moves")
-    text = f"{label}: {one}noise raises the cost{aim[0]} by {percent(shares.extra)}, {aim[1]} the points by {search}"
+    said = ("noise raises the cost", "the search moves")
+    if mechanism not in MECHANISMS:
+        # A fixed number of rounds ends before the minimum, noise or not.
+        said = ("noise and few rounds raise the cost to the nearest point", "another aim moves")
+    text = f"{label}: {one}{said[0]} by {percent(shares.extra)}, {said[1]} the points by {search}"
     name = f"{_SIGNS[mechanism]} {BARYCENTERS[mechanism]}{' and its areas' if drawn else ''}, moved from ○"
     if len(draws) > 1:
         others = np.concatenate([draw.atoms for draw in draws[1:]])

@@ -14,17 +14,15 @@ from dpot_app.kit.setting import (
     free,
     group,
     number,
-    seed,
     settings,
-    steps,
-    typed,
     when,
     whole,
 )
 from dpot_app.kit.values import ScenarioError
+from dpot_app.views.ring.source import Source, fitting
 from dpot_core.arguments import Array
 from dpot_core.base_measures import MinimaxBase, best_uniform_base, minimax_base, prior_base, uniform_base
-from dpot_core.distributions import dirac, dirichlet, normalise, two_bumps
+from dpot_core.distributions import normalise, two_bumps
 from dpot_core.mechanisms import MECHANISMS
 from dpot_core.mechanisms.knowledge import Public
 from dpot_core.privacy.guarantees import Guarantee
@@ -34,19 +32,10 @@ from dpot_core.spaces import ring as ring_space
 
 Indices = NDArray[np.intp]
 
-CONCENTRATIONS = (0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 50.0)
 REGS = (0.0, 1e-4, 3e-4, 1e-3, 3e-3, 0.01, 0.03, 0.1, 0.3, 1.0)
-INPUTS = {
-    "dirichlet": "Random",
-    "dirac": "One point",
-    "two-places": "Two places",
-    "two-bumps": "Two bumps",
-    "numbers": "My numbers",
-}
 BASES = {"best-uniform": "Best uniform", "uniform": "Uniform", "minimax": "Minimax", "prior": "Public prior"}
 BELIEFS = {"uniform": "Uniform", "two-bumps": "Two bumps", "base": "Like the base measure"}
 BELIEF_HELP = "Where the person is, as far as it is known before the release: for the tab *Best guess*."
-MODULO = "Counted modulo k."
 EVERY_HELP = "At most n = k - 1: two outputs."
 BASE_HELP = (
     "WPM puts between e^(-ε/2) and e^(ε/2) times this measure on each output point. "
@@ -124,54 +113,7 @@ class Base:
         if self.kind == "minimax":
             return minimax(ring, epsilon).base
         nearest = np.arange(ring.k) if ring.snap is None else ring.snap
-        return prior_base(normalise(np.bincount(nearest, _fitting(self.prior, ring.k, "prior"))), epsilon, ring.cost)
-
-
-@settings
-class Source:
-    kind: str = choice("Input distribution", "dirichlet", INPUTS, link="input")
-    concentration: float = steps(
-        "Dirichlet concentration",
-        0.1,
-        CONCENTRATIONS,
-        "concentration",
-        2.0,
-        low=1e-3,
-        high=1e4,
-        help="Small: a few large masses. Large: nearly uniform.",
-        shown=_is("dirichlet"),
-    )
-    seed: int = seed("Seed of the random draw", 1, "seed", shown=_is("dirichlet"))
-    point: int = typed(
-        "Point", 0, "point", low=0, high=10**9, soft=(0, 199), help=MODULO, shown=_is("dirac", "two-places")
-    )
-    other: int = typed(
-        "The other point", 7, "other", low=0, high=10**9, soft=(0, 199), help=MODULO, shown=_is("two-places")
-    )
-    share: float = number(
-        "Share at the first point", 0.5, low=0.0, high=1.0, every=0.05, step=0.1, link="share", shown=_is("two-places")
-    )
-    numbers: tuple[float, ...] = free("Weights of the points", (), shown=_is("numbers"))
-
-    @property
-    def personal(self) -> bool:
-        return self.kind == "numbers"
-
-    def distribution(self, k: int) -> Array:
-        """The input distribution, (k,).
-
-        Raises:
-            ValueError: if given numbers do not fit the ring.
-        """
-        if self.kind == "dirichlet":
-            return dirichlet(k, self.concentration, np.random.default_rng(self.seed))
-        if self.kind == "dirac":
-            return dirac(k, self.point % k)
-        if self.kind == "two-places":
-            return self.share * dirac(k, self.point % k) + (1.0 - self.share) * dirac(k, self.other % k)
-        if self.kind == "two-bumps":
-            return two_bumps(k)
-        return normalise(_fitting(self.numbers, k, "input"))
+        return prior_base(normalise(np.bincount(nearest, fitting(self.prior, ring.k, "prior"))), epsilon, ring.cost)
 
 
 @settings
@@ -210,7 +152,7 @@ class Config:
         if self.belief == "two-bumps":
             return two_bumps(self.ring.k)
         if self.belief == "base" and self.base.kind == "prior":
-            return normalise(_fitting(self.base.prior, self.ring.k, "prior"))
+            return normalise(fitting(self.base.prior, self.ring.k, "prior"))
         weights = np.ones(self.ring.k)
         if self.belief == "base":
             weights[:] = 0.0
@@ -308,9 +250,3 @@ def best_uniform(ring: Ring, epsilon: float) -> Array:
 def minimax(ring: Ring, epsilon: float) -> MinimaxBase:
     """The minimax base measure with its certificate; kept, because every picture with this base needs it."""
     return minimax_base(ring.cost, epsilon, tol=MINIMAX_TOLERANCE)
-
-
-def _fitting(values: tuple[float, ...], k: int, name: str) -> Array:
-    if len(values) != k:
-        raise ValueError(f"{name} has {len(values)} numbers, but the ring has {k} points")
-    return np.asarray(values, dtype=np.float64)

@@ -8,16 +8,7 @@ from dpot_app.kit.fields import BASE, LOSS, LOSS_HELP, entropic_weight, epsilon
 from dpot_app.kit.fields import MECHANISMS as MECHANISMS_LABEL
 from dpot_app.kit.links import Parameters, numbers_text, parameters
 from dpot_app.kit.page import Expander, block
-from dpot_app.kit.setting import (
-    choice,
-    choices,
-    free,
-    group,
-    number,
-    settings,
-    when,
-    whole,
-)
+from dpot_app.kit.setting import choice, choices, free, group, number, settings, when, whole
 from dpot_app.kit.values import ScenarioError
 from dpot_app.views.ring.source import Source, fitting
 from dpot_core.arguments import Array
@@ -36,6 +27,10 @@ REGS = (0.0, 1e-4, 3e-4, 1e-3, 3e-3, 0.01, 0.03, 0.1, 0.3, 1.0)
 BASES = {"best-uniform": "Best uniform", "uniform": "Uniform", "minimax": "Minimax", "prior": "Public prior"}
 BELIEFS = {"uniform": "Uniform", "two-bumps": "Two bumps", "base": "Like the base measure"}
 BELIEF_HELP = "Where the person is, as far as it is known before the release: for the tab *Best guess*."
+GAMMA_HELP = (
+    "For KPM around prior: the factor by which inputs differ from the prior at most. Others stay as private, but are "
+    "released less faithfully."
+)
 EVERY_HELP = "At most n = k - 1: two outputs."
 BASE_HELP = (
     "WPM puts between e^(-ε/2) and e^(ε/2) times this measure on each output point. "
@@ -99,6 +94,18 @@ class Base:
     )
     # for "prior": public weights of the k points
     prior: tuple[float, ...] = free("Public weights of the points", (), shown=_is("prior"))
+    gamma: float = number(
+        "Inputs within this factor of the prior (γ)",
+        3.0,
+        low=1.0,
+        high=1000.0,
+        soft=(1.0, 10.0),
+        every=0.1,
+        step=1.0,
+        link="gamma",
+        help=GAMMA_HELP,
+        shown=_is("prior"),
+    )
 
     def measure(self, ring: Ring, epsilon: float) -> Array:
         """The base measure of WPM on the output points, (k_v,).
@@ -106,14 +113,25 @@ class Base:
         Raises:
             ValueError: if a given prior does not fit the ring.
         """
+        prior = self.public_prior(ring)
+        if prior is not None:
+            return prior_base(prior, epsilon, ring.cost)
         if self.kind == "uniform":
             return uniform_base(len(ring.targets), float(np.exp(self.scale * epsilon / 2)))
         if self.kind == "best-uniform":
             return best_uniform(ring, epsilon)
-        if self.kind == "minimax":
-            return minimax(ring, epsilon).base
+        return minimax(ring, epsilon).base
+
+    def public_prior(self, ring: Ring) -> Array | None:
+        """The prior on the output points, (k_v,), where the base measure is one.
+
+        Raises:
+            ValueError: if a given prior does not fit the ring.
+        """
+        if self.kind != "prior":
+            return None
         nearest = np.arange(ring.k) if ring.snap is None else ring.snap
-        return prior_base(normalise(np.bincount(nearest, fitting(self.prior, ring.k, "prior"))), epsilon, ring.cost)
+        return normalise(np.bincount(nearest, fitting(self.prior, ring.k, "prior")))
 
 
 @settings
@@ -180,6 +198,8 @@ class Config:
             base=self.base_measure,
             reg=None if self.reg is None else self.reg * ring.space.diameter**ring.p,
             snap=ring.snap,
+            prior=self.base.public_prior(ring),
+            gamma=self.base.gamma,
         )
 
     @property
@@ -211,7 +231,7 @@ SIDEBAR = block(
     ),
     loss="ring.p",
     solver="reg",
-    base=("base.kind", "base.scale", "base.prior"),
+    base=("base.kind", "base.scale", "base.prior", "base.gamma"),
     mechanisms="mechanisms",
     folded=Expander("Outputs, seed, best guess", ("ring.every", "source.seed", "belief")),
 )

@@ -6,7 +6,8 @@ import pandas as pd
 
 from dpot_app.kit.cache import cached
 from dpot_app.kit.fields import CURVE_EPSILONS
-from dpot_app.views.ring.settings import Config, Source
+from dpot_app.views.ring.settings import Config
+from dpot_app.views.ring.source import Source
 from dpot_core.arguments import Array
 from dpot_core.arguments.progress import Progress, counted
 from dpot_core.mechanisms import MECHANISMS

@@ -111,6 +111,15 @@ def test_elsewhere_a_channel_can_be_better_and_the_worst_case_lies_in_its_bracke
         assert best_channel(name, inputs, released, epsilon) < reached * (1 - 1e-3)
 
 
+def test_around_a_prior_of_few_points_kpm_can_be_nearer_in_the_worst_case():
+    prior, gamma, epsilon = [0.5, 0.3, 0.2], 4.0, 1.0
+    inputs = corners(prior, gamma)
+    kpm = dpot.kl_projection(inputs, dpot.Polytope(dpot.minimax_base_kl(3, epsilon), epsilon))
+    ours = dpot.kl_projection_near_prior(inputs, prior, epsilon, gamma)
+    for row in dpot.DIVERGENCES.values():
+        assert row(inputs, kpm).max() < row(inputs, ours).max()
+
+
 @given(st.data(), st.integers(2, 6), st.floats(0.05, 4.0), st.floats(1.0, 20.0))
 def test_no_input_near_the_prior_exceeds_the_worst_case(data, k, epsilon, gamma):
     prior = dpot.normalise(np.maximum(data.draw(distributions(k)), 1e-4))

@@ -51,6 +51,7 @@ from dpot_core.mechanisms.exponential import exponential
 from dpot_core.mechanisms.kl_projection import kl_projection, minimax_base_kl
 from dpot_core.mechanisms.knowledge import Public
 from dpot_core.mechanisms.line_projection import wasserstein_projection_line
+from dpot_core.mechanisms.near_prior import kl_projection_near_prior
 from dpot_core.mechanisms.randomized_response import decode_randomized_response, randomized_response
 from dpot_core.mechanisms.relative_mollifier import relative_mollifier
 from dpot_core.mechanisms.wasserstein_projection import (
@@ -60,6 +61,7 @@ from dpot_core.mechanisms.wasserstein_projection import (
     wasserstein_projection,
 )
 from dpot_core.privacy.audits import audit, certify
+from dpot_core.privacy.gaussian_promises import gaussian_guarantee
 from dpot_core.privacy.guarantees import Guarantee
 from dpot_core.privacy.polytopes import Polytope
 from dpot_core.privacy.releases import integer_weights, release
@@ -108,6 +110,7 @@ __all__ = [
     "empirical",
     "exact_projection_lp",
     "exponential",
+    "gaussian_guarantee",
     "gaussian_mixture_family",
     "gaussian_ring_family",
     "grid",
@@ -116,6 +119,7 @@ __all__ = [
     "kl",
     "kl_projection",
     "kl_projection_density",
+    "kl_projection_near_prior",
     "max_divergence",
     "metric",
     "metric_space",

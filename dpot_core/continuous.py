@@ -2,7 +2,7 @@
 
 from dpot_core.mechanisms.continuous.classifiers import Training
 from dpot_core.mechanisms.continuous.densities import kl_projection_density, mixture_density, relative_mollifier_density
-from dpot_core.mechanisms.continuous.families import DensityFamily
+from dpot_core.mechanisms.continuous.families import DensityFamily, prior_family
 from dpot_core.mechanisms.continuous.gaussian import (
     GaussianFamily,
     GaussianMixture,
@@ -29,6 +29,7 @@ __all__ = [
     "gaussian_ring_family",
     "kl_projection_density",
     "mixture_density",
+    "prior_family",
     "relative_mollifier_density",
     "release_density",
     "sphere_base",

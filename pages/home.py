@@ -22,7 +22,8 @@ from dpot_app.views.decide.results import run as needed
 from dpot_app.views.decide.settings import Config as Need
 from dpot_app.views.ring.outputs.figures import miniature_figure
 from dpot_app.views.ring.outputs.results import Result, run
-from dpot_app.views.ring.settings import Config, Source
+from dpot_app.views.ring.settings import Config
+from dpot_app.views.ring.source import Source
 from dpot_app.views.ring.units import steps
 from dpot_app.views.table import VIEWS
 from dpot_core.arguments.progress import Progress

@@ -9,7 +9,8 @@ from dpot_app.kit.setting import Declared, declared
 from dpot_app.kit.view import View
 from dpot_app.views.ring import PAGE
 from dpot_app.views.ring.outputs.text import PICTURES
-from dpot_app.views.ring.settings import Config, Ring, Source
+from dpot_app.views.ring.settings import Config, Ring
+from dpot_app.views.ring.source import Source
 
 Values = Mapping[str, Any]
 

@@ -80,14 +80,14 @@ CONTRACT = {
     *("private_measure", "coreset_barycenter", "perturbed_barycenter", "private_kmeans", "optimal_chunks"),
 }
 TABLES = {
-    "MECHANISMS": {"wpm", "kpm", "em", "krr", "mollifier"},
+    "MECHANISMS": {"wpm", "kpm", "em", "krr", "mollifier", "kpm-prior"},
     "DIVERGENCES": {"kl", "tv", "hellinger", "chi2"},
 }
 MEMBERS = {
     "Space": {"points", "diameter", "metric", "distances", "__len__"},
     "Polytope": {"lower", "upper", "epsilon", "base", "contains", "project_kl", "repair"},
     "Guarantee": {"epsilon", "delta", "neighbours", "public", "odds_factor", "posterior", "compose"},
-    "Public": {"cost", "distances", "epsilon", "base", "reg", "snap"},
+    "Public": {"cost", "distances", "epsilon", "base", "reg", "snap", "prior", "gamma"},
     "PrivateDensity": {"density", "r", "b", "divergences", "sample", "trivial", "epsilon_used", "acceptance"},
     "BoostedDensity": {"density", "b", "upper", "divergences", "sample", "epsilon_used", "acceptance"},
     "NoisySinkhorn": {"potentials", "plan", "marginals", "guarantee", "ledger", "trace", "vacuous"},

@@ -155,6 +155,15 @@ def test_an_infeasible_mechanism_does_not_take_the_others_away() -> None:
     assert "The mollifier is left out" in text_of(app)
 
 
+def test_near_a_public_prior_the_page_says_what_is_proven() -> None:
+    parameters = {"ring_k": "12", "ring_base": "Public prior", "ring_prior": "5,4,3,3,2,1,1,1,1,1,1,1"}
+    parameters |= {"ring_gamma": "3", "ring_epsilon": "1", "ring_view": "Worst-case divergences"}
+    app = open_app({**parameters, "ring_mechanisms": ["KPM", "KPM around prior"]})
+    assert not app.error and not app.exception
+    assert "KPM around prior has a KL of at most 0.157; KPM reaches 0.621." in text_of(app)
+    assert app.sidebar.slider(key="ring_gamma").value == 3.0
+
+
 def test_without_a_mechanism_no_empty_table_is_drawn() -> None:
     app = open_app({"ring_mechanisms": "", "ring_view": "This input in numbers"})
     assert "Choose a mechanism" in app.info[0].value

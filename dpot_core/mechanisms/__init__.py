@@ -13,6 +13,7 @@ from dpot_core.distributions import normalise
 from dpot_core.mechanisms.exponential import public_bounds
 from dpot_core.mechanisms.kl_projection import kl_projection, minimax_base_kl
 from dpot_core.mechanisms.knowledge import Private, Public
+from dpot_core.mechanisms.near_prior import minimax_base_near_prior
 from dpot_core.mechanisms.randomized_response import decode_randomized_response, randomized_response
 from dpot_core.mechanisms.relative_mollifier import relative_mollifier
 from dpot_core.mechanisms.wasserstein_projection import projection_so_far
@@ -50,6 +51,7 @@ class Mechanism:
             points reaches; None if there is none.
         improves: why any convex loss of it falls with epsilon, for every input; "" if that is not known.
         feasible: whether there is an output for an input (k,).
+        without_prior: key of the row that it is where no prior is public; "" if it needs none.
         decode: (outputs, epsilon) -> unbiased estimates of the inputs that gave them; None if there is no such map.
     """
 
@@ -63,6 +65,7 @@ class Mechanism:
     worst_distance: Literal["exact", "lower bound"] | None = None
     worst_divergence: Literal["minimax", "mollifier"] | None = None
     improves: str = ""
+    without_prior: str = ""
     feasible: Callable[[Public, Array], bool] = field(default=_always, repr=False)
     decode: Callable[[Array, float], Array] | None = field(default=None, repr=False)
 
@@ -98,6 +101,13 @@ def _wpm(public: Public) -> Built:
 
 def _kpm(public: Public) -> Built:
     polytope = Polytope(minimax_base_kl(public.cost.shape[1], public.epsilon), public.epsilon)
+    return polytope, lambda inputs: kl_projection(inputs.moved, polytope)
+
+
+def _kpm_near_prior(public: Public) -> Built:
+    if public.prior is None:
+        return _kpm(public)
+    polytope = Polytope(minimax_base_near_prior(public.prior, public.epsilon, public.gamma), public.epsilon)
     return polytope, lambda inputs: kl_projection(inputs.moved, polytope)
 
 
@@ -178,10 +188,23 @@ MECHANISMS: dict[str, Mechanism] = {
         worst_divergence="mollifier",
         feasible=_reference_covers,
     ),
+    "kpm-prior": Mechanism(
+        "KPM around prior",
+        "KL projection around a public prior",
+        _kpm_near_prior,
+        colour="#A6611A",
+        marker="diamond-wide",
+        dash="longdashdot",
+        box=True,
+        without_prior="kpm",
+    ),
 }
 
 #: Name on screen, by key.
 LABELS = {name: row.label for name, row in MECHANISMS.items()}
+
+#: The rows that differ where no prior is public.
+WITHOUT_PRIOR = {name: row for name, row in MECHANISMS.items() if not row.without_prior}
 
 
 def compared_in_distance() -> dict[str, Mechanism]:

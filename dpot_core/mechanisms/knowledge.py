@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Protocol
@@ -9,7 +10,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dpot_core.arguments import Array, check_distributions, check_epsilon
+from dpot_core.arguments import Array, check_distributions, check_epsilon, check_number, check_weights
 from dpot_core.spaces import GridCost, Space, check_cost_or_grid, grid_cost
 from dpot_core.transport.grid_kernels import expected_costs
 from dpot_core.transport.kernels import SharedCost
@@ -30,6 +31,8 @@ class Public:
         max_iter: iterations of the entropic projection; what they reach is released, without a warning.
         snap: for mechanisms that need outputs at the inputs' points: the output point to which each input point is
             moved first, (k,). None if both are the same points in the same order.
+        prior: a public distribution of the outputs near which inputs are expected, (k_v,); None if there is none.
+        gamma: by which factor inputs are expected to differ from it at most, at least 1; infinite for any.
     """
 
     cost: Array | GridCost | SharedCost
@@ -39,6 +42,8 @@ class Public:
     reg: float | None = None
     max_iter: int = 1000
     snap: NDArray[np.intp] | None = field(default=None)
+    prior: Array | None = None
+    gamma: float = math.inf
 
     def __post_init__(self) -> None:
         check_epsilon(self.epsilon)
@@ -52,6 +57,9 @@ class Public:
             raise ValueError(f"inputs have {k} points and outputs {k_v}: snap must say where each input point goes")
         if self.snap is not None and (np.shape(self.snap) != (k,) or np.min(self.snap) < 0 or np.max(self.snap) >= k_v):
             raise ValueError(f"snap must give an output index in 0..{k_v - 1} for each of the {k} input points")
+        if self.prior is not None:
+            check_weights(self.prior, "prior", k_v)
+        check_number(self.gamma, "gamma", 1.0, math.inf)
 
     @classmethod
     def on_grid(

@@ -68,6 +68,7 @@ def test_rows_say_how_a_mechanism_looks() -> None:
         "em": "#009E73",
         "krr": "#CC79A7",
         "mollifier": "#E69F00",
+        "kpm-prior": "#A6611A",
     }
     assert len({row.marker for row in rows.values()}) == len(rows)
     compared = [row for row in rows.values() if row.worst_distance is not None]

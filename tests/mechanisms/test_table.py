@@ -11,7 +11,7 @@ import dpot_core as dpot
 from tests import oracles
 from tests.strategies import bases, distances, distributions, epsilons
 
-NAMES = ["wpm", "kpm", "em", "krr", "mollifier"]
+NAMES = ["wpm", "kpm", "em", "krr", "mollifier", "kpm-prior"]
 
 
 @st.composite
@@ -33,12 +33,14 @@ def settings_and_inputs(draw, name: str):
         reg=draw(st.sampled_from([None, 0.01, 1.0])),
         max_iter=draw(st.sampled_from([1, 40])),
         snap=np.argmin(apart, axis=1),
+        prior=draw(st.one_of(st.none(), distributions(k_v))) if name == "kpm-prior" else None,
+        gamma=draw(st.sampled_from([1.0, 3.0, math.inf])),
     )
     inputs = np.vstack([np.eye(k), *[draw(distributions(k)) for _ in range(3)]])
     return public, inputs
 
 
-def test_the_table_has_five_mechanisms_with_a_label_and_a_title():
+def test_the_table_has_six_mechanisms_with_a_label_and_a_title():
     assert set(dpot.MECHANISMS) == set(NAMES)
     for builder in dpot.MECHANISMS.values():
         assert builder.label
@@ -103,7 +105,7 @@ def test_a_tiny_budget_says_nothing_about_the_input(name):
     assert np.ptp(outputs, axis=0).max() <= 1e-9
 
 
-@pytest.mark.parametrize("name", ["wpm", "kpm", "krr", "mollifier"])
+@pytest.mark.parametrize("name", ["wpm", "kpm", "krr", "mollifier", "kpm-prior"])
 def test_a_huge_budget_returns_the_input(name):
     space = dpot.ring(5)
     mu = np.array([0.4, 0.3, 0.2, 0.1, 0.0])
@@ -113,7 +115,7 @@ def test_a_huge_budget_returns_the_input(name):
     np.testing.assert_allclose(dpot.MECHANISMS[name](public)(mu), mu, atol=1e-12)
 
 
-@pytest.mark.parametrize("name", ["kpm", "krr", "mollifier"])
+@pytest.mark.parametrize("name", ["kpm", "krr", "mollifier", "kpm-prior"])
 def test_snap_moves_the_input_before_the_mechanism_sees_it(name):
     snap = np.array([0, 0, 1, 1, 2])
     apart = np.abs(np.arange(5.0)[:, None] - np.array([0.5, 2.5, 4.0]))

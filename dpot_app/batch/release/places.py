@@ -22,7 +22,7 @@ from dpot_app.views.geolocation.settings import Config
 from dpot_core.arguments import Array
 from dpot_core.arguments.progress import Progress
 from dpot_core.datasets.check_ins import CheckIns
-from dpot_core.mechanisms import MECHANISMS
+from dpot_core.mechanisms import MECHANISMS, WITHOUT_PRIOR
 from dpot_core.mechanisms.knowledge import Private, Public
 from dpot_core.privacy.guarantees import Guarantee
 from dpot_core.privacy.polytopes import Polytope
@@ -30,7 +30,7 @@ from dpot_core.privacy.releases import release
 
 #: Of the invented people of a dry run: how many, visits of each, the seed.
 DRY_PEOPLE, DRY_VISITS, DRY_SEED = 300, 12, 1
-_LABELS = {name: one.label for name, one in MECHANISMS.items()}
+_LABELS = {name: one.label for name, one in WITHOUT_PRIOR.items()}
 # People whose outputs are computed together; on fine grids one by one, since their cells have distances of their own.
 _TOGETHER = 20
 

@@ -41,12 +41,13 @@ MECHANISMS: tuple[Promised, ...] = (
         "the output distribution itself, distances and plans, which are computed from the input",
     ),
     Promised(
-        ("kl_projection", "relative_mollifier", "exponential", "randomized_response"),
+        ("kl_projection", "kl_projection_near_prior", "relative_mollifier", "exponential", "randomized_response"),
         ("local",),
         "0",
-        "outputs, base measure or reference, distances, ε",
+        "outputs, base measure, reference or prior with its factor γ, distances, ε",
         (
             "mechanisms.kl_projection.kl_projection",
+            "mechanisms.near_prior.kl_projection_near_prior",
             "mechanisms.relative_mollifier.relative_mollifier",
             "mechanisms.exponential.exponential",
             "mechanisms.randomized_response.randomized_response",
@@ -55,6 +56,17 @@ MECHANISMS: tuple[Promised, ...] = (
         _AUDITS + "test_a_local_mechanism_spends_its_epsilon_and_not_more",
         "exact certificate: .65 to 1 times ε at its worst pair, never more",
         "the output distribution itself",
+    ),
+    Promised(
+        ("gaussian_guarantee",),
+        ("local",),
+        "chosen, in (0, 1)",
+        "the polytopes of all releases",
+        ("privacy.gaussian_promises.certify_gaussian",),
+        "float64: μ is rounded up by more than sums and the inverse of Φ can err",
+        "tests/privacy/test_gaussian_promises.py::test_a_polytope_covers_all_that_it_holds",
+        "all tests of small outputs: never above μ, which KPM reaches",
+        "how often a loss exceeds ε: more often than for Gaussian noise",
     ),
     Promised(
         ("release", "integer_weights"),
@@ -324,7 +336,7 @@ RELEASE_NOTHING = frozenset(
         *("item_epsilon", "item_rate", "laplace_bound", "laplace_scale", "largest_item_rate"),
         *("likely_histogram", "linear_query", "lipschitz", "mean_position", "metric_laplace_scale"),
         *("minimax_base_kl", "one_item_budget", "one_item_rate", "optimal_chunks", "planar_laplace_radius"),
-        *("protection_rate", "random_item_budget", "random_item_rate", "sample_one", "samples_needed"),
+        *("prior_family", "protection_rate", "random_item_budget", "random_item_rate", "sample_one", "samples_needed"),
         *("share_among_cells", "shared_histograms", "smoothed_region", "unit_distances"),
     )
 )

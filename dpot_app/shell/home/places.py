@@ -6,7 +6,8 @@ from typing import Any
 
 from dpot_app.kit.links import Parameters
 from dpot_app.kit.page import page_of
-from dpot_app.views.ring.settings import Ring, Source
+from dpot_app.views.ring.settings import Ring
+from dpot_app.views.ring.source import Source
 
 
 @dataclass(frozen=True)

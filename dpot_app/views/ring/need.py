@@ -3,28 +3,29 @@ from typing import Any
 
 from dpot_app.kit.need import Need, Side
 from dpot_app.views.ring.outputs.results import Result, run
-from dpot_app.views.ring.settings import Config, Ring, Source
+from dpot_app.views.ring.settings import Config, Ring
+from dpot_app.views.ring.source import Source
 from dpot_app.views.ring.worst_case.results import worst_distance
-from dpot_core.mechanisms import MECHANISMS, rivals
+from dpot_core.mechanisms import WITHOUT_PRIOR, rivals
 from dpot_core.privacy.numerals import at_most, counted
 from dpot_core.worst_case import worst_case_divergence
 
-_LABELS = {name: entry.label for name, entry in MECHANISMS.items()}
-_IMPROVES = {name: row.improves for name, row in MECHANISMS.items() if row.improves}
+_LABELS = {name: entry.label for name, entry in WITHOUT_PRIOR.items()}
+_IMPROVES = {name: row.improves for name, row in WITHOUT_PRIOR.items() if row.improves}
 _NESTED = "A larger ε allows every output that a smaller one allows."
 _FALLS = "The distance of a one-point input falls with ε."
 
 
 def _tv_worst(config: Any) -> Side:
     def evaluate(name: str, epsilon: float) -> float:
-        return worst_case_divergence("tv", config.k, epsilon, MECHANISMS[name].worst_divergence or "minimax")
+        return worst_case_divergence("tv", config.k, epsilon, WITHOUT_PRIOR[name].worst_divergence or "minimax")
 
-    names = [name for name, row in MECHANISMS.items() if row.worst_divergence is not None]
+    names = [name for name, row in WITHOUT_PRIOR.items() if row.worst_divergence is not None]
     return Side(
         what=f"largest total variation over all inputs on {config.k} points",
         labels={name: _LABELS[name] for name in names},
         evaluate=evaluate,
-        because={name: MECHANISMS[name].improves or _NESTED for name in names},
+        because={name: WITHOUT_PRIOR[name].improves or _NESTED for name in names},
         note="Closed forms; no mechanism has a smaller worst case than KPM. k-RR reaches it too, for total variation.",
     )
 
@@ -89,7 +90,7 @@ def _settings(config: Any) -> Config:
 
 
 def _output(config: Any, epsilon: float) -> Result:
-    return run(replace(_settings(config), epsilon=epsilon, mechanisms=tuple(MECHANISMS)))
+    return run(replace(_settings(config), epsilon=epsilon, mechanisms=tuple(WITHOUT_PRIOR)))
 
 
 NEEDS = (

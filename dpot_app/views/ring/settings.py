@@ -8,23 +8,12 @@ from dpot_app.kit.fields import BASE, LOSS, LOSS_HELP, entropic_weight, epsilon
 from dpot_app.kit.fields import MECHANISMS as MECHANISMS_LABEL
 from dpot_app.kit.links import Parameters, numbers_text, parameters
 from dpot_app.kit.page import Expander, block
-from dpot_app.kit.setting import (
-    choice,
-    choices,
-    free,
-    group,
-    number,
-    seed,
-    settings,
-    steps,
-    typed,
-    when,
-    whole,
-)
+from dpot_app.kit.setting import choice, choices, free, group, number, settings, when, whole
 from dpot_app.kit.values import ScenarioError
+from dpot_app.views.ring.source import Source, fitting
 from dpot_core.arguments import Array
 from dpot_core.base_measures import MinimaxBase, best_uniform_base, minimax_base, prior_base, uniform_base
-from dpot_core.distributions import dirac, dirichlet, normalise, two_bumps
+from dpot_core.distributions import normalise, two_bumps
 from dpot_core.mechanisms import MECHANISMS
 from dpot_core.mechanisms.knowledge import Public
 from dpot_core.privacy.guarantees import Guarantee
@@ -34,19 +23,14 @@ from dpot_core.spaces import ring as ring_space
 
 Indices = NDArray[np.intp]
 
-CONCENTRATIONS = (0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 50.0)
 REGS = (0.0, 1e-4, 3e-4, 1e-3, 3e-3, 0.01, 0.03, 0.1, 0.3, 1.0)
-INPUTS = {
-    "dirichlet": "Random",
-    "dirac": "One point",
-    "two-places": "Two places",
-    "two-bumps": "Two bumps",
-    "numbers": "My numbers",
-}
 BASES = {"best-uniform": "Best uniform", "uniform": "Uniform", "minimax": "Minimax", "prior": "Public prior"}
 BELIEFS = {"uniform": "Uniform", "two-bumps": "Two bumps", "base": "Like the base measure"}
 BELIEF_HELP = "Where the person is, as far as it is known before the release: for the tab *Best guess*."
-MODULO = "Counted modulo k."
+GAMMA_HELP = (
+    "For KPM around prior: the factor by which inputs differ from the prior at most. Others stay as private, but are "
+    "released less faithfully."
+)
 EVERY_HELP = "At most n = k - 1: two outputs."
 BASE_HELP = (
     "WPM puts between e^(-ε/2) and e^(ε/2) times this measure on each output point. "
@@ -110,6 +94,18 @@ class Base:
     )
     # for "prior": public weights of the k points
     prior: tuple[float, ...] = free("Public weights of the points", (), shown=_is("prior"))
+    gamma: float = number(
+        "Inputs within this factor of the prior (γ)",
+        3.0,
+        low=1.0,
+        high=1000.0,
+        soft=(1.0, 10.0),
+        every=0.1,
+        step=1.0,
+        link="gamma",
+        help=GAMMA_HELP,
+        shown=_is("prior"),
+    )
 
     def measure(self, ring: Ring, epsilon: float) -> Array:
         """The base measure of WPM on the output points, (k_v,).
@@ -117,61 +113,25 @@ class Base:
         Raises:
             ValueError: if a given prior does not fit the ring.
         """
+        prior = self.public_prior(ring)
+        if prior is not None:
+            return prior_base(prior, epsilon, ring.cost)
         if self.kind == "uniform":
             return uniform_base(len(ring.targets), float(np.exp(self.scale * epsilon / 2)))
         if self.kind == "best-uniform":
             return best_uniform(ring, epsilon)
-        if self.kind == "minimax":
-            return minimax(ring, epsilon).base
-        nearest = np.arange(ring.k) if ring.snap is None else ring.snap
-        return prior_base(normalise(np.bincount(nearest, _fitting(self.prior, ring.k, "prior"))), epsilon, ring.cost)
+        return minimax(ring, epsilon).base
 
-
-@settings
-class Source:
-    kind: str = choice("Input distribution", "dirichlet", INPUTS, link="input")
-    concentration: float = steps(
-        "Dirichlet concentration",
-        0.1,
-        CONCENTRATIONS,
-        "concentration",
-        2.0,
-        low=1e-3,
-        high=1e4,
-        help="Small: a few large masses. Large: nearly uniform.",
-        shown=_is("dirichlet"),
-    )
-    seed: int = seed("Seed of the random draw", 1, "seed", shown=_is("dirichlet"))
-    point: int = typed(
-        "Point", 0, "point", low=0, high=10**9, soft=(0, 199), help=MODULO, shown=_is("dirac", "two-places")
-    )
-    other: int = typed(
-        "The other point", 7, "other", low=0, high=10**9, soft=(0, 199), help=MODULO, shown=_is("two-places")
-    )
-    share: float = number(
-        "Share at the first point", 0.5, low=0.0, high=1.0, every=0.05, step=0.1, link="share", shown=_is("two-places")
-    )
-    numbers: tuple[float, ...] = free("Weights of the points", (), shown=_is("numbers"))
-
-    @property
-    def personal(self) -> bool:
-        return self.kind == "numbers"
-
-    def distribution(self, k: int) -> Array:
-        """The input distribution, (k,).
+    def public_prior(self, ring: Ring) -> Array | None:
+        """The prior on the output points, (k_v,), where the base measure is one.
 
         Raises:
-            ValueError: if given numbers do not fit the ring.
+            ValueError: if a given prior does not fit the ring.
         """
-        if self.kind == "dirichlet":
-            return dirichlet(k, self.concentration, np.random.default_rng(self.seed))
-        if self.kind == "dirac":
-            return dirac(k, self.point % k)
-        if self.kind == "two-places":
-            return self.share * dirac(k, self.point % k) + (1.0 - self.share) * dirac(k, self.other % k)
-        if self.kind == "two-bumps":
-            return two_bumps(k)
-        return normalise(_fitting(self.numbers, k, "input"))
+        if self.kind != "prior":
+            return None
+        nearest = np.arange(ring.k) if ring.snap is None else ring.snap
+        return normalise(np.bincount(nearest, fitting(self.prior, ring.k, "prior")))
 
 
 @settings
@@ -210,7 +170,7 @@ class Config:
         if self.belief == "two-bumps":
             return two_bumps(self.ring.k)
         if self.belief == "base" and self.base.kind == "prior":
-            return normalise(_fitting(self.base.prior, self.ring.k, "prior"))
+            return normalise(fitting(self.base.prior, self.ring.k, "prior"))
         weights = np.ones(self.ring.k)
         if self.belief == "base":
             weights[:] = 0.0
@@ -238,6 +198,8 @@ class Config:
             base=self.base_measure,
             reg=None if self.reg is None else self.reg * ring.space.diameter**ring.p,
             snap=ring.snap,
+            prior=self.base.public_prior(ring),
+            gamma=self.base.gamma,
         )
 
     @property
@@ -269,7 +231,7 @@ SIDEBAR = block(
     ),
     loss="ring.p",
     solver="reg",
-    base=("base.kind", "base.scale", "base.prior"),
+    base=("base.kind", "base.scale", "base.prior", "base.gamma"),
     mechanisms="mechanisms",
     folded=Expander("Outputs, seed, best guess", ("ring.every", "source.seed", "belief")),
 )
@@ -308,9 +270,3 @@ def best_uniform(ring: Ring, epsilon: float) -> Array:
 def minimax(ring: Ring, epsilon: float) -> MinimaxBase:
     """The minimax base measure with its certificate; kept, because every picture with this base needs it."""
     return minimax_base(ring.cost, epsilon, tol=MINIMAX_TOLERANCE)
-
-
-def _fitting(values: tuple[float, ...], k: int, name: str) -> Array:
-    if len(values) != k:
-        raise ValueError(f"{name} has {len(values)} numbers, but the ring has {k} points")
-    return np.asarray(values, dtype=np.float64)

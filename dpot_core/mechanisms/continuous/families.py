@@ -10,7 +10,7 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dpot_core.arguments import Array, Rows, as_floats, check_epsilon
+from dpot_core.arguments import Array, Rows, as_floats, check_epsilon, check_number
 from dpot_core.distributions.divergences import two_point_divergence
 from dpot_core.mechanisms.continuous.envelopes import Domain, Envelope, Sampler, build_envelope
 
@@ -126,6 +126,38 @@ class DensityFamily:
         """
         lowest, largest = self.ratios(epsilon)
         return two_point_divergence(name, min(lowest, 1.0), max(largest, 1.0))
+
+
+def prior_family(
+    prior: Callable[[Array], Array],
+    gamma: float,
+    domain: Domain | Sequence[Any],
+    *,
+    sampler: Sampler | None = None,
+    edges: ArrayLike | None = None,
+) -> DensityFamily:
+    """All densities p within a factor of a public one: P0 / gamma <= p <= gamma P0, a family with c1 = 1/gamma.
+
+    KPM is then between b P0 and b e^epsilon P0 with b = (gamma + 1) / (gamma + e^epsilon), the best for every
+    f-divergence; inputs are released as they are if gamma <= e^(epsilon/2). Where gamma + 1 is no whole number this
+    needs no rounding: a density has sets of any mass.
+
+    Args:
+        prior: P0, a function of points as h of `DensityFamily`; it is divided by its integral.
+        gamma: the factor, at least 1. Mixtures of Laplace densities of scale s with centres within r (in 1-norm) of
+            that of the prior have e^(r/s).
+        domain: see `DensityFamily`.
+        sampler: see there.
+        edges: see there.
+
+    Raises:
+        ValueError: if the prior cannot be integrated, or gamma is less than 1.
+
+    Source: Ghoukasian, Lee and Asoodeh 2025 (arXiv 2510.09485); minimax_ldp_sampling, Theorem 3.3.
+    """
+    gamma = check_number(gamma, "gamma", 1.0, 1e300)
+    mass = DensityFamily(0.0, 1e300, prior, domain, sampler=sampler, edges=edges).mass
+    return DensityFamily(1.0 / (gamma * mass), gamma / mass, prior, domain, sampler=sampler, edges=edges)
 
 
 def on_points(function: Callable[[Array], Array], points: ArrayLike, dimension: int) -> float | Array:

@@ -28,7 +28,7 @@ _RING = [
         source=ring.Source(kind="dirichlet", concentration=0.7, seed=12),
         epsilon=0.1 + 0.2,
         reg=None,
-        mechanisms=("wpm", "kpm", "em", "krr", "mollifier"),
+        mechanisms=("wpm", "kpm", "em", "krr", "mollifier", "kpm-prior"),
         belief="base",
     ),
     ring.Config(
@@ -40,7 +40,7 @@ _RING = [
     ),
     ring.Config(
         ring=ring.Ring(k=4, every=1, p=2),
-        base=ring.Base(kind="prior", prior=(0.1, 0.2, 0.3, 0.4)),
+        base=ring.Base(kind="prior", prior=(0.1, 0.2, 0.3, 0.4), gamma=2.5),
         source=ring.Source(kind="numbers", numbers=(1e-300, 1.0, 5e-324, 2.5)),
         epsilon=1.0,
     ),

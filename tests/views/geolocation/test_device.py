@@ -14,6 +14,7 @@ import dpot_core as dpot
 from dpot_app.batch.release.places import one_place_each, outputs
 from dpot_app.views.geolocation.device import device_script
 from dpot_app.views.geolocation.settings import Config
+from dpot_core.mechanisms import WITHOUT_PRIOR
 from tests.batch.release.test_places import BOX, CORNER, MIDDLE, OUTSIDE, file_of, scenario
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -23,7 +24,7 @@ VISITS = [CORNER, MIDDLE, MIDDLE, OUTSIDE, (48.2, 11.7)]
 @pytest.mark.parametrize(
     ("name", "more"),
     [
-        *((name, {}) for name in dpot.MECHANISMS),
+        *((name, {}) for name in WITHOUT_PRIOR),
         ("wpm", {"p": 2.0, "reg": None}),
         ("wpm", {"base": "minimax", "epsilon": 3.0}),
     ],

@@ -159,7 +159,7 @@ def test_no_label_of_a_distance_lies_on_its_line() -> None:
 def test_the_band_is_drawn_for_mechanisms_that_have_one() -> None:
     result = run(Config(ring=Ring(k=12), mechanisms=ALL))
     bands = list(outputs_figure(result).select_traces({"fill": "toself"}))
-    assert len(bands) == len(result.bands) == 4
+    assert len(bands) == len(result.bands) == 5
     lower, upper = result.bands["wpm"]
     assert max(bands[0].y) == pytest.approx(upper.max())
     assert min(bands[0].y) == pytest.approx(lower.min())

@@ -156,6 +156,8 @@ def test_public_names_compute_what_the_page_draws(config: Config) -> None:
         base=base,
         reg=None if config.reg is None else config.reg * space.diameter**p,
         snap=None if config.ring.every == 1 else distances.argmin(axis=1),
+        prior=config.base.public_prior(config.ring),
+        gamma=config.base.gamma,
     )
     for name, nu in result.outputs.items():
         np.testing.assert_array_equal(dpot.MECHANISMS[name](public)(result.mu), nu)

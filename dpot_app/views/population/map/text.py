@@ -164,7 +164,8 @@ def _kmeans(result: MapResult) -> str:
         f"k-means here: {rounds} rounds that publish noisy counts and sums of those who are nearest to each point. It "
         "minimises the squared distance to the nearest point, so its points may hold unequal shares. In the cost each "
         f"holds an equal one, as for all others. {shared}By noise: to the minimum of k-means to which the people lead "
-        "it. By search: from there to ○, which is another aim. Everybody in an area is nearest to its point. "
+        "it, so that rounds left out count, too. By search: from there to ○, which is another aim. Everybody in an "
+        "area is nearest to its point. "
     )
 
 

@@ -5,7 +5,8 @@ import numpy as np
 from dpot_app.kit.best_guess import Attacked, Guesses, attacked
 from dpot_app.kit.cache import cached
 from dpot_app.kit.fields import CURVE_EPSILONS
-from dpot_app.views.ring.settings import Config, Source
+from dpot_app.views.ring.settings import Config
+from dpot_app.views.ring.source import Source
 from dpot_app.views.ring.units import order
 from dpot_core.arguments import Array
 from dpot_core.arguments.progress import Progress, counted

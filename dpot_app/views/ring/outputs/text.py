@@ -93,6 +93,8 @@ def _reading(result: Result) -> str:
     text = ""
     if config.ring.every > 1:
         text += " KPM, k-RR and the mollifier first move every point to the nearest output."
+    if "kpm-prior" in result.outputs and config.base.kind != "prior":
+        text += " KPM around prior is KPM here: the base measure is no public prior."
     if result.infeasible:
         text += " The mollifier is left out: its reference, the base measure, has no mass where the input has some."
     if result.exact_distance is not None:

@@ -9,9 +9,11 @@ from dpot_app.views.ring.settings import Base, Config, Ring, best_uniform
 from dpot_core.arguments import Array
 from dpot_core.arguments.progress import Progress, counted
 from dpot_core.base_measures import uniform_base
-from dpot_core.distributions.divergences import DIVERGENCES
+from dpot_core.distributions.divergences import DIVERGENCES, kl
 from dpot_core.mechanisms import MECHANISMS, rivals
+from dpot_core.mechanisms.kl_projection import kl_projection
 from dpot_core.mechanisms.knowledge import Public
+from dpot_core.mechanisms.near_prior import corners_near_prior, worst_case_near_prior
 from dpot_core.privacy.polytopes import Polytope
 from dpot_core.worst_case import Bracket, worst_case_bracket, worst_case_divergence, worst_case_wasserstein
 
@@ -105,6 +107,19 @@ def _divergences(ring: Ring, epsilon: float) -> dict[str, dict[str, float]]:
         name: {mechanism: worst_case_divergence(name, ring.k, epsilon, mechanism) for mechanism in mechanisms}
         for name in DIVERGENCES
     }
+
+
+def near_prior(config: Config) -> tuple[Bracket, float] | None:
+    """Worst-case KL over outputs' inputs within gamma of the prior: of KPM around prior, and what KPM reaches there.
+
+    None where there is no prior, or KPM around prior is not among the mechanisms.
+    """
+    prior = config.base.public_prior(config.ring)
+    if prior is None or "kpm-prior" not in config.mechanisms:
+        return None
+    gamma, inputs = config.base.gamma, corners_near_prior(prior, config.base.gamma)
+    reached = kl(inputs, kl_projection(inputs, MECHANISMS["kpm"].polytope(config.public)))
+    return worst_case_near_prior("kl", prior, config.epsilon, gamma), float(np.max(reached))
 
 
 @dataclass(frozen=True)

@@ -4,9 +4,9 @@ from dpot_app.views.ring.settings import Config
 from dpot_app.views.ring.units import order
 from dpot_app.views.ring.views import ring_view
 from dpot_app.views.ring.worst_case.figures import curves_figure, divergences_figure, worst_case_figure
-from dpot_app.views.ring.worst_case.results import Curves, WorstCases, WorstNow, curves, now, worst_cases
+from dpot_app.views.ring.worst_case.results import Curves, WorstCases, WorstNow, curves, near_prior, now, worst_cases
 from dpot_core.mechanisms import MECHANISMS, rivals
-from dpot_core.privacy.numerals import enumeration
+from dpot_core.privacy.numerals import at_least, at_most, enumeration, number
 
 
 def show(config: Config, worst: WorstCases, now: WorstNow) -> Blocks:
@@ -20,10 +20,24 @@ def show(config: Config, worst: WorstCases, now: WorstNow) -> Blocks:
     )
 
 
-def show_divergences(_config: Config, worst: WorstCases, now: WorstNow) -> Blocks:
+def show_divergences(config: Config, worst: WorstCases, now: WorstNow) -> Blocks:
     alt = "Worst-case divergences of KPM and of the relative mollifier against epsilon"
     yield Picture("divergences", alt, divergences_figure, worst, now)
     yield f"Closed forms for k = {worst.ring.k} points, all of them outputs. Divergences ignore distances."
+    yield from _near_prior(config)
+
+
+def _near_prior(config: Config) -> Blocks:
+    """When KPM around prior is proven to be better than KPM: for inputs within the factor of the settings."""
+    found = near_prior(config)
+    if found is None:
+        return
+    ours, kpm = found
+    gain = "" if ours.at_most < kpm else " No gain is proven at this γ."
+    yield (
+        f"Inputs within the factor γ = {number(config.base.gamma)} of the prior: KPM around prior has a KL of at most "
+        f"{at_most(ours.at_most)}; KPM reaches {at_least(kpm)}.{gain}"
+    )
 
 
 def headlines(worst: WorstCases, now: WorstNow) -> dict[str, float]:

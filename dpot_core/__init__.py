@@ -24,7 +24,6 @@ from dpot_core.central import (
     noisy_sinkhorn,
     optimal_chunks,
     perturbed_barycenter,
-    private_kmeans,
     private_measure,
     private_transport_cost,
 )
@@ -134,7 +133,6 @@ __all__ = [
     "perturbed_barycenter",
     "point_cloud",
     "prior_base",
-    "private_kmeans",
     "private_measure",
     "private_transport_cost",
     "project_entropic",

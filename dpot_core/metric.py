@@ -2,7 +2,7 @@
 
 from dpot_core.mechanisms.metric.clustered import ClusteredSpace
 from dpot_core.mechanisms.metric.error_bounds import crossover_order, gkrr_bound, hadamard_bound, laplace_bound
-from dpot_core.mechanisms.metric.finite_kernels import achieved_rate, metric_exponential
+from dpot_core.mechanisms.metric.finite_kernels import achieved_rate, certified_rate, metric_exponential
 from dpot_core.mechanisms.metric.frequency import (
     FrequencyEstimate,
     estimate_frequencies,
@@ -20,6 +20,7 @@ from dpot_core.mechanisms.metric.likely import likely_histogram
 from dpot_core.mechanisms.metric.linear import LinearRelease, noisy_mean, release_linear, release_user_level
 from dpot_core.mechanisms.metric.lipschitz import Lipschitz, lipschitz
 from dpot_core.mechanisms.metric.noise import MetricNoise, gaussian_slack, metric_noise, user_level_noise
+from dpot_core.mechanisms.metric.optimal import OptimalKernel, optimal_geo_indistinguishability
 from dpot_core.mechanisms.metric.protection import (
     earth_mover_guarantee,
     earth_movers_distance,
@@ -48,6 +49,7 @@ from dpot_core.mechanisms.metric.reduction import (
     sample_histories,
     samples_needed,
 )
+from dpot_core.mechanisms.metric.remapping import Remapped, bayesian_remap
 from dpot_core.mechanisms.metric.secure_reports import secure_laplace_counts, secure_reports
 from dpot_core.mechanisms.metric.sharing import STRETCH, share_among_cells, shared_histograms
 from dpot_core.mechanisms.metric.shuffling import (
@@ -60,13 +62,19 @@ from dpot_core.mechanisms.metric.shuffling import (
     shuffled_promise,
 )
 from dpot_core.mechanisms.metric.shuffling_accountant import accounted_draws, accounted_items, shuffled_slack
+from dpot_core.mechanisms.metric.spanners import greedy_spanner
 from dpot_core.mechanisms.metric.user_level import item_epsilon, sample_one
 from dpot_core.mechanisms.oracles import ORACLES
 from dpot_core.mechanisms.oracles.local_hashing import OptimalLocalHashing
 from dpot_core.mechanisms.oracles.oracle import FrequencyOracle
 from dpot_core.mechanisms.oracles.subset_selection import SubsetSelection
 from dpot_core.mechanisms.oracles.unary_encoding import OptimisedUnaryEncoding
-from dpot_core.mechanisms.planar_laplace import clamp_to_box, planar_laplace, planar_laplace_radius
+from dpot_core.mechanisms.planar_laplace import (
+    clamp_to_box,
+    planar_laplace,
+    planar_laplace_kernel,
+    planar_laplace_radius,
+)
 
 __all__ = [
     "FREQUENCY_RELEASES",
@@ -86,16 +94,20 @@ __all__ = [
     "LinearRelease",
     "Lipschitz",
     "MetricNoise",
+    "OptimalKernel",
     "OptimalLocalHashing",
     "OptimisedUnaryEncoding",
+    "Remapped",
     "ShuffledPromise",
     "SubsetSelection",
     "accounted_draws",
     "accounted_items",
     "achieved_rate",
     "average_distance",
+    "bayesian_remap",
     "best_item_rate",
     "bounded_rate",
+    "certified_rate",
     "clamp_to_box",
     "closed_form_rate",
     "composition_rate",
@@ -110,6 +122,7 @@ __all__ = [
     "exponential_items",
     "gaussian_slack",
     "gkrr_bound",
+    "greedy_spanner",
     "hadamard_bound",
     "hard_region",
     "item_epsilon",
@@ -129,7 +142,9 @@ __all__ = [
     "noisy_mean",
     "one_item_budget",
     "one_item_rate",
+    "optimal_geo_indistinguishability",
     "planar_laplace",
+    "planar_laplace_kernel",
     "planar_laplace_radius",
     "protection_rate",
     "random_item_budget",

@@ -77,7 +77,7 @@ CONTRACT = {
     "boosted_density",
     *("noisy_sinkhorn", "private_transport_cost"),
     *("barycenter", "atoms_distance"),
-    *("private_measure", "coreset_barycenter", "perturbed_barycenter", "private_kmeans", "optimal_chunks"),
+    *("private_measure", "coreset_barycenter", "perturbed_barycenter", "optimal_chunks"),
 }
 TABLES = {
     "MECHANISMS": {"wpm", "kpm", "em", "krr", "mollifier", "kpm-prior"},

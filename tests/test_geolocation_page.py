@@ -69,7 +69,10 @@ def with_csv(content: bytes, parameters: Mapping[str, str] | None = None) -> App
 # --- views ----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("view", "count"), [("One person", PERSON), ("The crowd", CROWD), ("Worst case", 2)])
+@pytest.mark.parametrize(
+    ("view", "count"),
+    [("One person", PERSON), ("The crowd", CROWD), ("Worst case", 2), ("Geo-indistinguishability", 1)],
+)
 def test_every_view_draws_without_complaint(view: str, count: int) -> None:
     app = open_page({"geo_view": view})
     assert not app.warning and not app.error

@@ -21,7 +21,7 @@ def test_one_cites_this_version_and_the_papers_of_the_list() -> None:
     assert (CITATION["version"], CITATION["license"]) == (PROJECT["version"], PROJECT["license"])
     assert CITATION["authors"] == PROJECT["authors"]
     sources = (ROOT / "docs/sources.md").read_text(encoding="utf-8")
-    listed = " ".join(sources.partition("## Papers")[2].split())
+    listed = " ".join(sources.partition("## Papers")[2].partition("\n## ")[0].split())
     assert len(CITATION["references"]) == listed.count("- ") - listed.count("User- ") == 5
     for paper in CITATION["references"]:
         assert f"*{paper['title']}" in listed

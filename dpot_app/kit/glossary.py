@@ -87,6 +87,11 @@ TERMS: dict[str, Term] = {
         r"\bfrequency oracles?\b|\bO(?:UE|LH)\b",
         "A private report of each person, from all of which follows how often each item occurs, and no person's item.",
     ),
+    "geo-indistinguishability": Term(
+        "geo-indistinguishability",
+        r"\b[Gg]eo-indistinguishab\w+",
+        "Privacy by distance for a place: the nearer two places are, the less a release may tell which of them it was.",
+    ),
     "neighbours": Term(
         "neighbours",
         r"\bneighbours?\b",

@@ -25,7 +25,12 @@ OPENED: dict[str, tuple[str, list[dict[str, Any]]]] = {
     "ring": ("ring", [{}]),
     "geolocation": (
         "geo",
-        [{"geo_n": "8"}, {"geo_view": "The crowd", "geo_n": "6"}, {"geo_view": "Worst case", "geo_n": "6"}],
+        [
+            {"geo_n": "8"},
+            {"geo_view": "The crowd", "geo_n": "6"},
+            {"geo_view": "Worst case", "geo_n": "6"},
+            {"geo_view": "Geo-indistinguishability", "geo_n": "5"},
+        ],
     ),
     "mixture": ("mix", [{}, {"mix_view": "Plane"}, {"mix_view": "Sphere"}]),
     "movies": (

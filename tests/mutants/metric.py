@@ -4,6 +4,7 @@ from tests.mutants.mutant import Mutant
 
 _METRIC = "dpot_core/mechanisms/metric"
 _TESTS = "tests/mechanisms/metric"
+_OPTIMAL = f"{_TESTS}/test_optimal.py"
 _EDGE = "tests/cities/test_edge_of_the_map.py"
 
 MUTANTS = [
@@ -137,6 +138,54 @@ MUTANTS = [
         'unit="",',
         (f"{_EDGE}::test_promises_on_unlike_maps_do_not_add_up",),
         "an alpha per 30 km is added to an alpha per 40 km",
+    ),
+    Mutant(
+        "optimal-kernel-not-mended",
+        f"{_METRIC}/optimal.py",
+        "if (spent := certified_rate(mixed, distances)) <= rate:",
+        "if (spent := certified_rate(mixed, distances)) >= 0.0:",
+        (f"{_OPTIMAL}::test_what_rounding_has_broken_is_mended_by_as_little_as_needed",),
+        "a ratio that rounding has raised above e^(rate d) is released",
+    ),
+    Mutant(
+        "certificate-of-the-rate-rounded-inward",
+        f"{_METRIC}/finite_kernels.py",
+        "ratio = (change + error) / distances[part]",
+        "ratio = (change - error) / distances[part]",
+        (f"{_OPTIMAL}::test_the_certificate_is_not_below_the_exact_rate",),
+        "a kernel passes that is above its rate in the last digits",
+    ),
+    Mutant(
+        "spanner-keeps-the-whole-rate",
+        f"{_METRIC}/optimal.py",
+        "np.exp(-alpha / stretch * matrix[ends])",
+        "np.exp(-alpha * matrix[ends])",
+        (f"{_OPTIMAL}::test_a_spanner_costs_at_most_what_the_smaller_rate_costs",),
+        "places that are not neighbours differ by dilation times what is promised, and mending blurs the kernel",
+    ),
+    Mutant(
+        "spanner-with-long-ways",
+        f"{_METRIC}/spanners.py",
+        "if ways[i, j] > bound * matrix[i, j]:",
+        "if ways[i, j] > 1.2 * bound * matrix[i, j]:",
+        (f"{_OPTIMAL}::test_no_way_along_a_spanner_is_longer_than_its_dilation",),
+        "ways are longer than the dilation by which the rate is divided",
+    ),
+    Mutant(
+        "bound-of-the-program-from-the-dearest-output",
+        f"{_METRIC}/bounded_ratios.py",
+        "(self.cost - self._gathered(self.multipliers)).min(axis=0)",
+        "(self.cost - self._gathered(self.multipliers)).max(axis=0)",
+        (f"{_OPTIMAL}::test_a_bound_holds_before_the_method_has_converged",),
+        "a kernel far from the optimum is reported as optimal",
+    ),
+    Mutant(
+        "remapped-as-if-all-places-were-alike",
+        f"{_METRIC}/remapping.py",
+        "expected = (before.T * rows).T @ loss",
+        "expected = rows.T @ loss",
+        (f"{_TESTS}/test_remapping.py::test_no_map_of_the_outputs_is_better",),
+        "outputs are replaced by guesses for another prior, and the loss may grow",
     ),
     Mutant(
         "lower-bound-cut-down-to-the-value",

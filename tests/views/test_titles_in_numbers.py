@@ -98,6 +98,21 @@ def best_guess(titles: list[str], at: Any, found: Any) -> None:
         )
 
 
+def one_place(titles: list[str], at: Any, found: Any) -> None:
+    """How far the optimal kernel moves a place, planar Laplace with and without remapping, WPM where it is shown."""
+    written = r"([\d.e-]+) km"
+    best, plain, *others = said(
+        titles[0],
+        rf"kernel moves a place {written}.*, planar Laplace {written}(?:, {written} remapped| remapped or not)",
+    )
+    now = found.now
+    assert [best, plain] == [number(now["optimal"].remapped), number(now["laplace"].average)]
+    assert (others or [plain]) == [number(now["laplace"].remapped)]
+    assert now["optimal"].remapped <= now["laplace"].remapped * (1 + 1e-4)
+    assert ("wpm" in now) == ("WPM" in titles[0]) == ("wpm" in at.mechanisms)
+    assert "wpm" not in now or said(titles[0], f"; WPM, for ε only, {written}") == [number(now["wpm"].remapped)]
+
+
 def ring_convergence(titles: list[str], at: Any, *results: Any) -> None:
     result = results[-1]
     run = result.in_use or result.runs[-1]
@@ -505,6 +520,7 @@ CHECKS: MappingProxyType[str, Check] = MappingProxyType(
         "geolocation.person": one_release_on_a_map,
         "geolocation.crowd-curve": curve_of_the_crowd,
         "geolocation.worst-case": moved_most,
+        "geolocation.one-place": one_place,
         "mixture.plane": differences,
         "mixture.sphere": sphere,
         "mixture.many": many,
@@ -553,6 +569,7 @@ FEW = {
     "population.gaussians-epsilon": (1, 1),
     "population.gaussians-projection": (1, 1),
     "metric.crowd-curve": (2, 1),
+    "geolocation.one-place": (3, 2),
 }
 #: How many values of epsilon by day, where each takes half a second.
 DAILY = {"ring.convergence": 1, "metric.crowd": 2, "metric.pays": 2, "decide.epsilon": 1}

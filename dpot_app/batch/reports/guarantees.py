@@ -12,7 +12,7 @@ from dpot_core.privacy.guarantees import NEIGHBOURS, RECORDS
 #: Views whose numbers come from no person's data.
 PUBLIC = (
     *("ring.worst-case", "ring.base", "ring.guess"),
-    *("geolocation.worst-case", "geolocation.minimax", "geolocation.guess"),
+    *("geolocation.worst-case", "geolocation.minimax", "geolocation.guess", "geolocation.one-place"),
     *("mixture.many",),
     *("metric.protect", "metric.pays", "metric.linear"),
     *("explain.release", "explain.distance", "explain.releases", "explain.rounds"),

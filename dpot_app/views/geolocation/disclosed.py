@@ -47,7 +47,7 @@ def disclosure(config: Config, city: CityMap, view: str = "person") -> Disclosur
     # Worst cases depend on how large the map is, and on a prior that is made from people.
     lengths: Columns = {} if config.base == "prior" else {"worst-case-in-use": ("*",)}
     each, free = guarantee(config, city), on_map(FREE, config.laid, city.simulated, lengths)
-    if view in ("worst-case", "minimax", "minimax-along", "guess"):
+    if view in ("worst-case", "minimax", "minimax-along", "guess", "one-place"):
         # A map that is drawn around people, and a base measure that is made from people, tell of them.
         public = config.base != "prior" and (city.simulated or public_map(config.laid))
         return nothing_released("public" if public else "analysis")

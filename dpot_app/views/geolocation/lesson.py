@@ -24,6 +24,13 @@ LESSON = Lesson(
             r"0\le W_p(\nu_\lambda,\mu)-W_p(\nu^*,\mu)\le(\lambda\log(k\,k_v))^{1/p}",
             f"{WPM}, Proposition 4.1",
         ),
+        Formula(
+            "Geo-indistinguishability: an observer tells near places apart less well than far ones. The optimal kernel "
+            "is the solution of a linear program for a public prior π; α is ε over the largest distance.",
+            r"\min_{K}\ \sum_{x,z}\pi_x\,K_{xz}\,d(x,z)\quad\text{with}\quad"
+            r"K_{xz}\le e^{\alpha\,d(x,x')}K_{x'z},\quad\sum_z K_{xz}=1",
+            "Bordenabe, Chatzikokolakis, Palamidessi 2014, section 3.2",
+        ),
     ),
     (
         Exercise(

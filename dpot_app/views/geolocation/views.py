@@ -24,24 +24,29 @@ def city_of(config: Config, files: Files) -> City:
 def city_view(
     key: str, tab: str, compute: Callable[[City, Config, Progress], tuple[HasTables, ...]], **more: Any
 ) -> View:
-    """A view of the page; the first of its results holds the map, ``tab`` stands on the tab that shows it."""
+    """A view of the page; the first of its results holds the map, ``tab`` stands on the tab that shows it.
+
+    ``laid``: the settings with the grid that it works on, where that is another one.
+    """
     fits: Callable[[Config], None] = more.get("requirements", requirements)
+    laid: Callable[[Config], Config] = more.pop("laid", lambda config: config)
+
+    promised = {"otherwise": lambda config, result, *others: guarantee(config, result.map)}
 
     def on_city(config: Config, files: Files, progress: Progress) -> tuple[HasTables, ...]:
         fits(config)  # one slider stands beside all tabs, and some take finer grids than others
-        return compute(city_of(config, files), config, progress)
+        return compute(city_of(laid(config), files), config, progress)
 
     return View(
         key=f"geolocation.{key}",
         example=Config(),
         compute=on_city,
         disclosure=lambda config, result, *others: disclosure(config, result.map, key),
-        otherwise=lambda config, result, *others: guarantee(config, result.map),
         files=lambda config: dict.fromkeys([CHECK_INS] * (config.source == "csv") + [ZONES] * config.zones, True),
         data_sets=datasets.downloaded(datasets.DATASETS),
         digests=lambda config: datasets.digests(datasets.DATASETS, config.source),
         parameters=partial(link, tab),
-        **{"scrub": ("epsilon",), "frames_at": frames_at, "heavy": slow, "requirements": fits, **more},
+        **{"scrub": ("epsilon",), "frames_at": frames_at, "heavy": slow, "requirements": fits, **promised, **more},
     )
 
 

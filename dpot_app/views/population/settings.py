@@ -14,7 +14,7 @@ from dpot_core.transport.group_shares import average, check_shares
 #: The private barycenters that are compared: key -> name on screen.
 MECHANISMS = {"coreset": "Coreset", "perturbation": "Perturbation"}
 
-#: What can stand beside them: another objective, see `dpot_core.private_kmeans`.
+#: What can stand beside them: another objective, see `dpot_core.central.private_kmeans`.
 BASELINES = {"kmeans": "Private k-means"}
 
 #: All of them, in the order of tables.

@@ -40,6 +40,6 @@ class Oracle:
 #: Oracles under one signature. They are not in `MECHANISMS`: their reports are no outputs of the space.
 ORACLES: dict[str, Oracle] = {
     "oue": Oracle("OUE", "Optimised unary encoding", OptimisedUnaryEncoding, "#9A7B00", "hourglass"),
-    "olh": Oracle("OLH", "Optimal local hashing", OptimalLocalHashing, "#D62F6B", "diamond-wide"),
+    "olh": Oracle("OLH", "Optimal local hashing", OptimalLocalHashing, "#D62F6B", "pentagon-dot"),
     "subset": Oracle("Subset selection", "Subset selection", SubsetSelection, "#7B61D9", "octagon"),
 }

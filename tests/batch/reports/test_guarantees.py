@@ -10,7 +10,8 @@ import pytest
 
 import dpot_core as dpot
 from dpot_app.batch.reports.guarantees import EXPORTS, markdown
-from dpot_app.batch.reports.promised import MECHANISMS, RELEASE_NOTHING, Promised
+from dpot_app.batch.reports.promise import Promised
+from dpot_app.batch.reports.promised import MECHANISMS, RELEASE_NOTHING
 from dpot_app.batch.scenarios import VIEWS
 from dpot_core.privacy.guarantees import NEIGHBOURS
 from tests.batch.scenarios.outcomes import by_day, outcome_of

@@ -24,8 +24,7 @@ from tests.batch.scenarios.settings import settings_of
 
 #: Views that take long to compute and to draw: by day the others of their pages stand for them.
 LONG = {
-    *("geolocation.crowd-curve", "geolocation.guess"),
-    "geolocation.minimax",
+    *("geolocation.crowd-curve", "geolocation.guess", "geolocation.minimax", "geolocation.one-place"),
     *("metric.crowd-curve", "metric.pays", "metric.protect"),
     *("mixture.many", "mixture.plane", "mixture.sphere"),
     *("movies.adversary", "movies.everyone", "movies.sweep", "movies.worst"),
@@ -67,6 +66,7 @@ def short_curves(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("EPSILONS", "CURVE_EPSILONS"):
         monkeypatch.setattr(f"dpot_app.views.geolocation.worst_case.results.{name}", CURVE_EPSILONS[::6])
     monkeypatch.setattr("dpot_app.views.geolocation.crowd.text.EPSILONS", (0.5, 2.0, 8.0))
+    monkeypatch.setattr("dpot_app.views.geolocation.one_place.results.EPSILONS", (1.0, 8.0))
     monkeypatch.setattr("dpot_app.views.sinkhorn.cost.results.EPSILONS", (0.5, 2.0))
     monkeypatch.setattr("dpot_app.views.sinkhorn.cost.results.DRAWS", 4)
 

@@ -21,7 +21,7 @@ RELEASES: dict[str, Callable[..., Any]] = {
     "private_measure": lambda **how: dpot.private_measure(POINTS, 1.0, region=BOX, **how),
     "coreset_barycenter": lambda **how: dpot.coreset_barycenter([POINTS], 2, 1.0, region=BOX, **how),
     "perturbed_barycenter": lambda **how: dpot.perturbed_barycenter([POINTS], 2, 1.0, 1e-6, region=BOX, **how),
-    "private_kmeans": lambda **how: dpot.private_kmeans([POINTS], 2, 1.0, 1e-6, region=BOX, **how),
+    "private_kmeans": lambda **how: dpot.central.private_kmeans([POINTS], 2, 1.0, 1e-6, region=BOX, **how),
     "noisy_sinkhorn": lambda **how: dpot.noisy_sinkhorn(
         LINE, [5, 5], [2, 8], eta=1.0, epsilon=1.0, delta=1e-6, steps=2, **how
     ),

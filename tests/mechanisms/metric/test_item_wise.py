@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import numpy as np
@@ -17,6 +18,7 @@ from dpot_core.mechanisms.metric.protection import unit_distances
 from dpot_core.mechanisms.planar_laplace import (
     clamp_to_box,
     planar_laplace,
+    planar_laplace_kernel,
     planar_laplace_log_density,
     planar_laplace_radius,
 )
@@ -138,6 +140,43 @@ def test_planar_laplace_is_private_in_proportion_to_distance(z: tuple[float, ...
     assert abs(ratio) <= rate * np.linalg.norm(x - other) * (1 + 1e-9) + 1e-9
 
 
+@pytest.mark.parametrize("rate", [0.02, 0.3, 8.0])
+def test_a_kernel_on_cells_is_the_mass_of_the_noise_in_them(rate: float) -> None:
+    """Held against integrals over the angle of what a ray spends in the cell, edges without an end included."""
+    xs, ys = np.array([0.0, 1.0, 2.5]), np.array([0.0, 2.0])
+    kernel = planar_laplace_kernel(xs, ys, rate)
+    np.testing.assert_allclose(kernel.sum(axis=1), 1.0, rtol=1e-12)
+    sides = [(-math.inf, 0.5), (0.5, 1.75), (1.75, math.inf)], [(-math.inf, 1.0), (1.0, math.inf)]
+    for place, cell in np.ndindex(6, 6):
+        x, y = xs[place % 3], ys[place // 3]
+        (west, east), (south, north) = sides[0][cell % 3], sides[1][cell // 3]
+
+        def mass(angle: float, west=west - x, east=east - x, south=south - y, north=north - y) -> float:
+            near, far = 0.0, math.inf
+            for along, low, high in ((math.cos(angle), west, east), (math.sin(angle), south, north)):
+                ends = sorted((low / along, high / along))
+                near, far = max(near, ends[0]), min(far, ends[1])
+            tail = [0.0 if r == math.inf else (1 + rate * r) * math.exp(-rate * r) for r in (near, max(near, far))]
+            return (tail[0] - tail[1]) / (2 * math.pi)
+
+        corners = [math.atan2(b - y, a - x) for a in (west, east) for b in (south, north) if abs(a) + abs(b) < math.inf]
+        cuts = sorted({-math.pi, -math.pi / 2, 0.0, math.pi / 2, math.pi, *corners})
+        total = sum(integrate.quad(mass, low, high, epsabs=1e-12)[0] for low, high in itertools.pairwise(cuts))
+        assert kernel[place, cell] == pytest.approx(total, abs=1e-9)
+
+
+def test_a_kernel_on_cells_is_what_moved_and_clamped_points_are_nearest_to() -> None:
+    space, rng = dpot.grid(4, 3, (0.0, 6.0, 0.0, 3.0)), np.random.default_rng(5)
+    kernel = planar_laplace_kernel(*space.axes, 0.7)
+    moved = clamp_to_box(planar_laplace(np.tile(space.points[5], (40_000, 1)), 0.7, rng), (0.0, 6.0, 0.0, 3.0))
+    counts = np.bincount(dpot.nearest_target(dpot.point_cloud(moved), dpot.point_cloud(space.points)), minlength=12)
+    assert stats.chisquare(counts, 40_000 * kernel[5]).pvalue > 1e-4
+    assert achieved_rate(kernel, unit_distances(space)) <= 0.7 * space.diameter * (1 + 1e-9)
+    line = planar_laplace_kernel([0.0, 1.0], [0.0], 2.0)
+    inside = integrate.quad(lambda t: 1 - (1 + 1 / math.cos(t)) * math.exp(-1 / math.cos(t)), 0, math.pi / 2)[0]
+    assert line[0, 0] == pytest.approx(0.5 + inside / math.pi, abs=1e-9)
+
+
 def test_released_locations_stay_in_the_public_box_and_lose_their_order() -> None:
     points = np.column_stack([np.arange(100.0), np.zeros(100)])
     release = release_locations(points, 1e9, 100.0, np.random.default_rng(0))
@@ -153,6 +192,7 @@ def test_released_locations_stay_in_the_public_box_and_lose_their_order() -> Non
         (lambda rng: planar_laplace(np.zeros((3, 3)), 1.0, rng), r"shape \(n, 2\)"),
         (lambda rng: planar_laplace(np.zeros((3, 2)), 0.0, rng), "rate must lie"),
         (lambda rng: planar_laplace_radius([1.0], 1.0), r"p must lie in \[0, 1\)"),
+        (lambda rng: planar_laplace_kernel([1.0, 0.0], [0.0], 1.0), "xs must be ascending"),
         (lambda rng: clamp_to_box(np.zeros((3, 2)), (1.0, 0.0, 0.0, 1.0)), "ascending"),
         (lambda rng: release_locations(np.zeros((3, 2)), 1.0, 0.0, rng), "diameter must be more than 0"),
         (lambda rng: FiniteItems(np.ones((2, 2))), "sum to 1"),

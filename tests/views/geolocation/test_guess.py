@@ -17,10 +17,11 @@ from dpot_app.views.geolocation.base import make_base
 from dpot_app.views.geolocation.guess.results import believed, cell_guesses
 from dpot_app.views.geolocation.settings import Config, Place
 from dpot_app.views.geolocation.views import city_of
+from dpot_core.mechanisms import WITHOUT_PRIOR
 from tests.batch.scenarios.outcomes import with_short_curves
 
 VIEW = PAGE.view("geolocation.guess")
-SMALL = Config(place=Place(n=5), mechanisms=tuple(dpot.MECHANISMS), epsilon=1.5, reg=None)
+SMALL = Config(place=Place(n=5), mechanisms=tuple(WITHOUT_PRIOR), epsilon=1.5, reg=None)
 PRIOR = replace(SMALL, place=Place(n=5, held_out=True), base="prior", belief="crowd")
 
 

@@ -14,7 +14,7 @@ from dpot_app.views.papers.index import ROWS, thumbnail
 from dpot_app.views.papers.row import CITED, PAPERS, VERDICTS, Row
 
 # These words stand in people's links: add, but do not reword.
-PAPER = Declared("Paper", "list", "paper", {"all": "All five", **PAPERS}, help="Whose statements are listed.")
+PAPER = Declared("Paper", "list", "paper", {"all": "All five", **PAPERS}, help="The paper whose statements are listed.")
 VERDICT = Declared(
     "Verdict",
     "list",

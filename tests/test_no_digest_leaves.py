@@ -99,7 +99,7 @@ def exported(config: Any, key: str, files: dict[str, bytes]) -> Iterator[tuple[s
     # What is written of a file goes one way for all kinds: one stands for them by day.
     [key if key == "movies.user" else pytest.param(key, marks=pytest.mark.nightly) for key in WITH_FILES],
 )
-def test_what_is_exported_of_a_private_file_holds_no_digest_of_it(key: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_exports_of_a_private_file_hold_no_digest_of_it(key: str, monkeypatch: pytest.MonkeyPatch) -> None:
     given = own(key)
     if given is None or not (roles := VIEWS[key].files(given[0])):
         return
@@ -151,7 +151,7 @@ def test_a_sweep_of_a_private_file_holds_no_digest_of_it(tmp_path: Path, monkeyp
         ),
     ],
 )
-def test_what_a_browser_gets_holds_no_digest(
+def test_browsers_get_no_digest(
     page: str, prefix: str, parameters: dict[str, str], files: dict[str, bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Names of controls, too: a file's columns, one's own stars."""

@@ -279,7 +279,7 @@ def of_order(city: City, p: float) -> City:
 
 
 def make_public(city: City, base: Array, epsilon: float, reg: float | None) -> Public:
-    """What the mechanisms of the table may know before a history is there: of all cells, without a matrix of them."""
+    """Public knowledge for the mechanisms of the table: of all cells, without a matrix of them."""
     cost: Array | GridCost
     distances: Array | GridCost
     if city.zones is None:

@@ -105,7 +105,7 @@ def genre_kpm(films: Films, epsilon: float, mass: float | None = None) -> Kernel
 
 
 def _genre_polytopes(films: Films, epsilon: float, mass: float | None = None) -> tuple[Polytope, Polytope]:
-    """What the distribution over genres is projected on, and its image: all distributions over candidates."""
+    """The polytope of distributions over genres, and its image: all distributions over candidates."""
     n_genres = len(films.ratings.genre_names)
     base = minimax_base_kl(n_genres, epsilon) if mass is None else uniform_base(n_genres, mass)
     # Drawing the film costs no privacy; in floating point the outputs are kept inside the image of the polytope.
@@ -135,7 +135,7 @@ def make_releases(films: Films, base: Array, epsilon: float, reg: float | None) 
 
 
 def references(films: Films, mu: Array) -> dict[str, Array]:
-    """What is released without privacy, (n, k_v), or without a look at the user (epsilon = 0), (k_v,).
+    """Outputs without privacy, (n, k_v), or without a look at the user (epsilon = 0), (k_v,).
 
     "nearest": the candidate with the smallest mean cost from the input; "uniform": any candidate; "popular": the
     candidate that most validation users like, for everybody.

@@ -37,7 +37,7 @@ class Recipe:
 
     @property
     def touched(self) -> list[str]:
-        """Places that somebody who follows the recipe touches."""
+        """Places that a follower of the recipe touches."""
         inside = {
             f"{self.folder}/" if self.folder and file.startswith(f"{self.folder}/") else file for file in self.new
         }

@@ -71,8 +71,8 @@ def markdown() -> str:
             ],
         ),
         "\n## Exports\n",
-        "What the command line, the take-away, the board and the report write. Columns that no guarantee covers say so "
-        "in their names; what is not a release has no guarantee.\n",
+        "Records that the command line, the take-away, the board and the report write. Columns that no guarantee "
+        "covers say so in their names; what is not a release has no guarantee.\n",
         *(f"- {status}: {words}" for status, words in STATUSES.items()),
         "",
         _table(
@@ -91,10 +91,10 @@ def markdown() -> str:
         "mechanism of the page Geolocation, over a map that is public. Or it draws one film of each, by every "
         "mechanism of the page Movies, from a catalogue that is public.",
         "\nThe ledger (`dpot ledger`) keeps on one machine what releases have cost each person, under a tag of the "
-        "person's name in the file. Epsilons and deltas are added up. What exceeds the total that was stated before "
-        "the first release is refused. A cost is written before anything is drawn. A release that was interrupted "
-        "counts. A copy of a ledger is refused. It cannot know that two names are one person, or what other machines "
-        "have released.",
+        "person's name in the file. Epsilons and deltas are added up. A total is stated before the first release; the "
+        "ledger refuses a release beyond it. A cost is written before anything is drawn. A release that was "
+        "interrupted counts. A copy of a ledger is refused. The ledger cannot know that two names are one person, or "
+        "what other machines have released.",
         "\nReleases together (board, report, sweep): those from one and the same sample of people are composed towards "
         "these people first, and only the sum is amplified by the sampling. No total is given where two demonstrations "
         "may share any noise, which is known by the names of their streams: noise that is used twice cancels.",

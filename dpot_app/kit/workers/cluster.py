@@ -63,7 +63,7 @@ class Cluster:
         """The cluster runs already."""
 
     def run(self, job: Job, progress: Progress, asker: Asker) -> Any:
-        """What a job gives, when it is the asker's turn.
+        """The result of a job, when it is the asker's turn.
 
         Raises:
             Busy: too many wait.

@@ -1,4 +1,4 @@
-r"""What shuffled reports may spend, counted numerically instead of bounded by a formula (Theorem 4.4 is loose).
+r"""The budget of shuffled reports, counted numerically instead of bounded by a formula (Theorem 4.4 is loose).
 
 **Lemma.** c reports are drawn independently from P, or from P', which are within a factor ``e^a`` of each other; o
 other reports have any distributions ``R_i``, the same in both cases, with ``R_i >= e^-b P`` and ``R_i >= e^-b P'``.

@@ -138,7 +138,7 @@ def _outline(result: Result) -> Trace:
 
 
 def _handle(result: Result) -> Trace:
-    """What can be taken round the ring: the truth, where it is one point; else it is only seen while it is dragged."""
+    """The marker on the ring: the truth, which can be dragged if it is one point; else it shows only while dragged."""
     one = result.config.source.kind == "dirac"
     there = {"r": [_TRUTH], "theta": [360.0 / len(result.mu) * int(np.argmax(result.mu)) if one else 0.0]}
     mark = {"symbol": "diamond", "size": 18, "color": colour("input"), "opacity": 1 if one else 0}

@@ -131,7 +131,7 @@ def test_a_sweep_of_a_private_file_holds_no_digest_of_it(tmp_path: Path, monkeyp
         if path.is_file():
             digests.absent_from(str(path.relative_to(tmp_path)), f"{path} {path.read_bytes().decode('latin-1')}")
     said = (tmp_path / "guarantee.txt").read_text(encoding="utf-8")
-    assert "from one and the same sample" in said
+    assert "from the same sample" in said
     plain = "sweep: 1\nview: population.map\nsettings: {source: csv}\nover:\n  epsilon: [1]\ndata: {population: %s}\n"
     with pytest.raises(ScenarioError) as absent:
         sweep(read(plain % hashlib.sha256(content).hexdigest()), tmp_path)

@@ -143,9 +143,10 @@ TABS: dict[str, tuple[Any, ...]] = {
 }
 
 controls = shell.Controls(PAGE.prefix)
+shell.arrive(PAGE)
 notice = st.container()
 shell.opened(controls.page)
-shell.heading(PAGE)
+title = st.container()
 view, tab, place = shell.open_tab(controls, PAGE)
 with place:
     draw, *sidebar = TABS[tab.key]
@@ -153,6 +154,8 @@ with place:
     with st.sidebar:
         config = shell.sidebar(controls, view.example, *sidebar)
         shell.again(controls, PAGE, view.example)
+    with title:
+        shell.heading(PAGE)
     if config is None:
         shell.waiting(controls)
     else:

@@ -21,6 +21,7 @@ from dpot_app.shell.following import follow
 from dpot_app.shell.guarantee_strip import disclosure_strip
 from dpot_app.shell.learning import learn
 from dpot_app.shell.picture_menu import beside, menus
+from dpot_app.shell.project import arrive, line
 from dpot_app.shell.sidebar import Special, sidebar
 from dpot_app.shell.students import show_task
 from dpot_app.shell.taking import take_away
@@ -111,6 +112,7 @@ def framed(
 ) -> None:
     """Sidebar, title, what ``inside`` draws (and whether there are data for it), and the notice about the link."""
     controls = Controls(page.prefix)
+    arrive(page)
     notice = st.container()
     live.opened(controls.page)
     start = page.first if page.first is not None and controls.means_first() else begin
@@ -145,6 +147,8 @@ def again(controls: Controls, page: Page, begin: Any) -> None:
 
 
 def heading(page: Page) -> None:
+    """Title and question of a page, under the line of the reader's project."""
+    line(page)
     st.subheader(page.title, anchor=False, help=explained(page.terms))
     if not presenting():  # the lecturer has said it, and pictures begin higher
         st.markdown(page.question)

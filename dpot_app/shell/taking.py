@@ -18,6 +18,7 @@ from dpot_app.kit.page import page_of
 from dpot_app.kit.setting import declared
 from dpot_app.kit.view import Picture, pictures
 from dpot_app.live.explorable import explorable
+from dpot_app.shell.carried import project
 from dpot_app.shell.controls import Controls
 from dpot_app.shell.files import files_for
 from dpot_app.shell.kept import keep
@@ -34,7 +35,9 @@ def take_away(controls: Controls, views: Sequence[Shown], link: Parameters) -> N
     first = views[0]
     results, page = first.results, controls.page
     files = files_for(controls, first.view, results.config)
-    offer = Offer(VIEWS[first.pinned or first.view.key], results, not first.pinned, files)
+    mine = project()
+    question = mine.question if mine is not None else ""
+    offer = Offer(VIEWS[first.pinned or first.view.key], results, not first.pinned, files, question)
     if files:
         own = "file" if len(files) == 1 else "files"
         st.caption(f"The link does not carry your {own}: a reader who opens it is asked for their own.")
@@ -145,7 +148,8 @@ def _everything(page: str, address: str, views: Sequence[Shown]) -> str:
 def _sheet(page: str, scenario: Scenario, offer: Offer, address: str) -> None:
     """What was decided, on one page: a release by the chosen mechanism."""
     st.markdown("**Sheet**, one page A4: the promise, what half of ε would cost, what is not covered, who decided:")
-    question: str = st.text_input("What has to be possible?", max_chars=300, key=f"{page}_away_question")
+    begin = scenario.question
+    question: str = st.text_input("What has to be possible?", begin, max_chars=300, key=f"{page}_away_question")
     # A button keeps what it is given: not a file's content, which can be forgotten before it is pressed.
     own = offer.files.values()
     sheets(page, scenario, lambda: {file.tag: file.content for file in own}, question, address)

@@ -13,11 +13,13 @@ import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode, urljoin, urlsplit
 
 import pytest
+from itsdangerous import TimestampSigner
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
@@ -311,20 +313,25 @@ def test_the_way_on_never_leads_to_another_machine(room: str) -> None:
 
 
 def test_no_cookie_is_good_that_was_not_given_here_or_is_old(room: str) -> None:
-    until, signature = cookie_of(enter(room)).removeprefix("dpot_room=").split(".")
-    later = str(int(until) + 1)
+    cookie = cookie_of(enter(room)).removeprefix("dpot_room=")
+    said, when, signature = cookie.split(".")
+    later = when[:-1] + ("B" if when[-1] == "A" else "A")
     for forged in (
         "",
         ".",
-        f"{until}.",
-        f"{later}.{signature}",
-        f"{until}.{signature[:-1]}",
-        f"nan.{signature}",
-        "é.é",
+        f"{said}.{when}.",
+        f"{said}.{later}.{signature}",
+        f"{said}.{when}.{signature[:-1]}",
+        f"{said}.{signature}",
+        f"x{cookie}",
+        TimestampSigner("another key", salt="dpot_room", digest_method=sha256).sign(said).decode(),
+        "é.é.é",
     ):
         assert ask(room, Cookie=f"dpot_room={forged}".encode().decode("latin-1")).status == 401, forged
-    old = str(int(time.time()) - 1)
-    assert not Password(PASSWORD).knows(scope(cookie=f"dpot_room={old}.{Password(PASSWORD)._signature(old)}"))
+    for seconds, good in ((86_000, True), (87_000, False)):
+        with pytest.MonkeyPatch.context() as later_on:
+            later_on.setattr(TimestampSigner, "get_timestamp", lambda _, by=seconds: int(time.time()) + by)
+            assert Password(PASSWORD).knows(scope(cookie=f"dpot_room={cookie}")) == good
 
 
 def test_a_restart_sends_nobody_away_and_another_password_everybody(room: str) -> None:

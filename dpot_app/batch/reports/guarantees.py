@@ -62,7 +62,7 @@ def markdown() -> str:
                     ", ".join(row.neighbours),
                     row.delta,
                     row.public,
-                    ", ".join(f"`{name}`" for name in row.proof) or "NOT proven",
+                    ", ".join(map(_proof, row.proof)) or "NOT proven",
                     row.arithmetic,
                     f"{row.found} (`{row.audit}`)" if row.audit else row.found or "none",
                     row.excluded,
@@ -100,6 +100,12 @@ def markdown() -> str:
         "may share any noise, which is known by the names of their streams: noise that is used twice cancels.",
     ]
     return "\n".join(parts) + "\n"
+
+
+def _proof(name: str) -> str:
+    """A link to a file of `docs/proofs/`, or the name of what has the proof in its docstring."""
+    file = name.removeprefix("docs/")
+    return f"`{name}`" if file == name else f"[{file}]({file})"
 
 
 def _table(heads: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:

@@ -89,14 +89,6 @@ class PrivateDensity:
         """Share of draws from h that `sample` accepts: 1 / upper within the tolerance, for every input."""
         return 1.0 / self.upper
 
-    @property
-    def tv_lipschitz(self) -> float:
-        """2 / r: TV(Q(P), Q(P')) is at most this times TV(P, P'), whatever P' is, as far as the nodes show them.
-
-        Source: minimax_ldp_sampling, Proposition 4.1.
-        """
-        return 2.0 / self.r
-
     @overload
     def density(self, x: float) -> float: ...
     @overload

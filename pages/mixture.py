@@ -25,6 +25,9 @@ Values = Mapping[str, Any]
 #: Settings -> what draws the page's own pieces of a view.
 Slots = Callable[[known.Config], Mapping[str, Callable[..., Any]]]
 
+#: What a room asks for.
+PRESETS: Mapping[str, Values] = {**shell.usual(whole=True), "Uniform base": {"base": "uniform"}}
+
 asked = Asked()
 
 
@@ -55,6 +58,7 @@ def curves(controls: shell.Controls, loss: str, config: known.Config) -> Mapping
 
 def line(controls: shell.Controls, view: View, config: known.Config) -> list[shell.Shown | None]:
     """One mixture on the line, a release for real, details."""
+    shell.presets(controls, PRESETS)
     asked.offer_radius(controls, "radius", config.family.radius)
     look, loss = line_look(controls, view, config)
     view = replace(followed(view, config), show=look)

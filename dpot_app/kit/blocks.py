@@ -38,8 +38,8 @@ class Picture:
         chooses: the page's control (its name in links) and the option that a click on the picture chooses there.
         paints: the page's text (its name in links) that a brush on the picture's map writes, cells per side, the
             weight that the brush gives to a cell, and the weight of all that is drawn.
-        turns: the page's number (its name in links) that a tap or a drag round the picture's dial sets, how many places
-            the dial has, and the controls that are set with it: name in links -> value.
+        turns: the page's numbers (their names in links), one for each mark on the picture's dial, that a tap or a drag
+            round it sets, how many places the dial has, and the controls set with them: name in links -> value.
         draws: "curve" or "box", and the page's text (its name in links) that a hand writes which draws one over the
             picture's first panel: points or corners (west, south, east, north) in shares of its width and height.
     """
@@ -52,7 +52,7 @@ class Picture:
         *of: Any,
         chooses: tuple[str, str] | None = None,
         paints: tuple[str, int, float, float] | None = None,
-        turns: tuple[str, int, Mapping[str, str]] | None = None,
+        turns: tuple[Sequence[str], int, Mapping[str, str]] | None = None,
         draws: tuple[str, str] | None = None,
     ) -> None:
         self.name, self.alt, self.draw = name, alt, partial(figure, *of)

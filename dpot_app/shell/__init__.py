@@ -40,7 +40,7 @@ from dpot_app.shell.page import (
 )
 from dpot_app.shell.people import marks_given, pick
 from dpot_app.shell.picture_menu import menus
-from dpot_app.shell.presets import presets
+from dpot_app.shell.presets import presets, usual
 from dpot_app.shell.project import arrive
 from dpot_app.shell.room import around, room
 from dpot_app.shell.rows import rows_input

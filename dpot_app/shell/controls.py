@@ -50,6 +50,8 @@ class Controls:
         self.drawn: list[Any] = []  # each `Shown`, in the order in which it was drawn
         # sliders whose numbers are not the setting's own, by the dotted name of the setting; see `follow`
         self.scrubs: dict[str, Scrub] = {}
+        #: Texts that no control holds and links carry all the same, by their names there.
+        self.carried: dict[str, str] = {}
         self._state: dict[str, str] = {}
         self._begin: dict[str, Any] = {}  # what widgets hold at first, by key
         self._problems: list[str] = []

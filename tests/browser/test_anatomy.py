@@ -102,6 +102,20 @@ def test_the_block_three_mechanisms_and_their_worst_cases_are_above_the_fold(
     assert top(curve) < driver.WIDE[1] - 200
 
 
+@pytest.mark.nightly
+@pytest.mark.parametrize(
+    "path",
+    [
+        *("/ring?ring_input=One+point", "/ring?ring_input=Two+places", "/ring?ring_input=Two+bumps"),
+        *("/ring?ring_input=My+numbers", "/ring?ring_base=Uniform", "/geolocation?geo_who=Drawn+by+hand"),
+    ],
+)
+def test_whatever_the_input_is_the_block_stays_above_the_fold(open_page: OpenPage, path: str) -> None:
+    sidebar = open_page(path).get_by_test_id("stSidebar")
+    places = [top(sidebar.get_by_text(label).first) for label in BLOCK]
+    assert places == sorted(places) and places[-1] < driver.WIDE[1] - 60, "all of the mechanisms are seen"
+
+
 def drawn(page: Page, curve: Locator) -> tuple[list[str], str]:
     """What the other pictures and that of worst cases show: their drawing, and what canvases hold."""
     look = """plot => [plot.innerHTML, ...[...plot.querySelectorAll("canvas")].map(one => one.toDataURL())].join()"""

@@ -45,7 +45,8 @@ def guarantee(config: Config, city: CityMap, what: str = "released location") ->
 
 def disclosure(config: Config, city: CityMap, view: str = "person") -> Disclosure:
     # Worst cases depend on how large the map is, and on a prior that is made from people.
-    lengths: Columns = {} if config.base == "prior" else {"worst-case-in-use": ("*",)}
+    worst: Columns = {"worst-case-in-use": ("*",), "worst-case-of-bases": ("*",)}
+    lengths: Columns = {} if config.base == "prior" else worst
     each, free = guarantee(config, city), on_map(FREE, config.laid, city.simulated, lengths)
     if view in ("worst-case", "minimax", "minimax-along", "guess", "one-place"):
         # A map that is drawn around people, and a base measure that is made from people, tell of them.

@@ -2,7 +2,7 @@
 
 import gc
 
-from dpot_app.kit.workers.asking import WorkersError, open_workers
+from dpot_app.kit.workers.jobs import WorkersError, open_workers
 from dpot_app.processes import one_thread_each
 from dpot_app.shell.doors import end
 from dpot_app.shell.serving import Running

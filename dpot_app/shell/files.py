@@ -13,7 +13,7 @@ from dpot_app.kit import cache
 from dpot_app.kit.markdown import as_text
 from dpot_app.kit.setting import Declared
 from dpot_app.kit.view import View
-from dpot_app.kit.workers.asking import waiting
+from dpot_app.kit.workers.jobs import waiting
 from dpot_app.shell.bounded_uploads import MOST_IN_SESSION
 from dpot_app.shell.controls import Controls
 from dpot_app.shell.sidebar import Waiting

@@ -21,10 +21,10 @@ from dpot_app.live.explorable import explorable
 from dpot_app.shell.carried import project
 from dpot_app.shell.controls import Controls
 from dpot_app.shell.files import files_for
-from dpot_app.shell.kept import keep
 from dpot_app.shell.pins import Offer, board, pin_row
 from dpot_app.shell.sheets import sheets
 from dpot_app.shell.students import for_students, of_sidebar
+from dpot_app.shell.tab_storage import keep
 from dpot_app.shell.views import Shown
 from dpot_core.arguments.progress import unwatched
 from dpot_core.privacy.disclosures import Disclosure

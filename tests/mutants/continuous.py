@@ -134,10 +134,10 @@ MUTANTS = [
     ),
     Mutant(
         "chances-rounded-up",
-        "dpot_core/mechanisms/chances.py",
+        "dpot_core/mechanisms/exact_bernoulli.py",
         "    found = np.asarray(drawn < digit)\n",
         "    found = np.asarray(drawn <= digit)\n",
-        ("tests/mechanisms/test_chances.py",),
+        ("tests/mechanisms/test_exact_bernoulli.py",),
         "small probabilities rounded up to 2^-53",
     ),
 ]

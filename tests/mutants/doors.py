@@ -2,7 +2,7 @@
 
 from tests.mutants.mutant import Mutant
 
-_DOORS, _PASSWORD, _TESTS = "dpot_app/shell/doors.py", "dpot_app/shell/password.py", "tests/serve/test_doors.py"
+_DOORS, _PASSWORD, _TESTS = "dpot_app/shell/access.py", "dpot_app/shell/password.py", "tests/serve/test_access.py"
 
 MUTANTS = [
     Mutant(

@@ -4,7 +4,7 @@
 that can be run, what running them discloses, the docstrings with the proofs, and the audits.
 """
 
-from dpot_app.batch.reports.promised import MECHANISMS
+from dpot_app.batch.reports.promised import PROMISED
 from dpot_app.batch.scenarios import VIEWS
 from dpot_core.privacy.disclosures import SETTINGS_NOTE, STATUSES
 from dpot_core.privacy.guarantees import NEIGHBOURS, RECORDS
@@ -67,7 +67,7 @@ def markdown() -> str:
                     f"{row.found} (`{row.audit}`)" if row.audit else row.found or "none",
                     row.excluded,
                 )
-                for row in MECHANISMS
+                for row in PROMISED
             ],
         ),
         "\n## Exports\n",

@@ -11,7 +11,7 @@ _AUDITS = "tests/privacy/audits/test_whole_mechanisms.py::"
 _HOSTILE = "tests/mechanisms/continuous/test_hostile_densities.py::"
 _TRANSPORT = "tests/mechanisms/central/test_sinkhorn_promises.py::"
 
-MECHANISMS: tuple[Promised, ...] = (
+PROMISED: tuple[Promised, ...] = (
     Promised(
         ("wasserstein_projection", "project_exact", "project_entropic", "wasserstein_projection_line"),
         ("local",),

@@ -98,3 +98,6 @@ class Config:
     def own(self) -> Own | None:
         """The file of the reader's own that is at hand, if it is one."""
         return NEEDS[self.need].own if self.source == "csv" else None
+
+
+SIDEBAR = ("need", "target", "source", "columns", "within", "cells", "least", "box", "d", "k", "seed", "p")

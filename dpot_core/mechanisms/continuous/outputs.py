@@ -11,10 +11,10 @@ from numpy.typing import ArrayLike
 
 from dpot_core.arguments import EPSILON_RANGE, Array, Rows, check_count
 from dpot_core.distributions.divergences import DIVERGENCES
-from dpot_core.mechanisms.chances import happens
 from dpot_core.mechanisms.continuous.envelopes import Envelope
 from dpot_core.mechanisms.continuous.families import on_points
 from dpot_core.mechanisms.continuous.grids import Grid
+from dpot_core.mechanisms.exact_bernoulli import happens
 from dpot_core.privacy.polytopes import Polytope, inward_bounds
 
 # Of a sum over the nodes, relative to its terms.

@@ -12,7 +12,7 @@ import pytest
 import dpot_core as dpot
 from dpot_app.batch.reports.guarantees import EXPORTS, markdown
 from dpot_app.batch.reports.promise import Promised
-from dpot_app.batch.reports.promised import MECHANISMS
+from dpot_app.batch.reports.promised import PROMISED
 from dpot_app.batch.scenarios import VIEWS
 from dpot_core.privacy.guarantees import NEIGHBOURS
 from tests.batch.scenarios.outcomes import by_day, outcome_of
@@ -58,7 +58,7 @@ def test_every_public_name_of_the_mechanisms_is_in_one_place() -> None:
             ("dpot_core.mechanisms", "dpot_core.privacy.releases", "dpot_core.privacy.gaussian_promises")
         )
     }
-    named = [name for row in MECHANISMS for name in row.names]
+    named = [name for row in PROMISED for name in row.names]
     assert len(named) == len(set(named)) and not set(named) & RELEASE_NOTHING
     assert public == {*named, *RELEASE_NOTHING}
 
@@ -91,7 +91,7 @@ def test_every_file_of_proofs_that_is_named_is_there() -> None:
     assert named == {file.name for file in (ROOT / "docs" / "proofs").glob("*.md")}
 
 
-@pytest.mark.parametrize("row", MECHANISMS, ids=lambda row: row.names[0])
+@pytest.mark.parametrize("row", PROMISED, ids=lambda row: row.names[0])
 def test_proofs_and_audits_are_there(row: Promised) -> None:
     assert set(row.neighbours) <= NEIGHBOURS.keys()
     if not row.proof:

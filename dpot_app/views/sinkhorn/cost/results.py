@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from dpot_app.kit.cache import cached
-from dpot_app.kit.workers.asking import Job, anywhere
+from dpot_app.kit.workers.jobs import Job, anywhere
 from dpot_app.views.sinkhorn.noise import noise
 from dpot_app.views.sinkhorn.point_grid import PointGrid, point_grid
 from dpot_app.views.sinkhorn.settings import CLAIMED, COSTS, DRAWS, EPSILONS, Config

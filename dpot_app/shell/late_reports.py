@@ -15,7 +15,7 @@ from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
 
-class Leaving:
+class PendingNavigation:
     """What one browser has asked for last."""
 
     def __init__(self) -> None:

@@ -24,7 +24,7 @@ from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
 from dpot_app.serve import servers
-from dpot_app.shell import doors, first
+from dpot_app.shell import access, first
 from dpot_app.shell import password as asking
 from dpot_app.shell.password import Password
 from tests.browser import driver
@@ -202,25 +202,25 @@ def test_every_answer_keeps_the_browser_here(open_server: str, room: str, path: 
 
 
 def test_the_policy_names_no_other_machine_unless_the_operator_does(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(doors.config, "get_option", {"server.address": "0.0.0.0"}.get)
+    monkeypatch.setattr(access.config, "get_option", {"server.address": "0.0.0.0"}.get)
     monkeypatch.delenv("DPOT_TILES", raising=False)
-    policy = doors.headers()["Content-Security-Policy"]
+    policy = access.headers()["Content-Security-Policy"]
     assert "//" not in policy and "https:" not in policy and "*" not in policy
-    assert not doors.may_ask("https://tiles.example/{z}/{x}/{y}.png")
+    assert not access.may_ask("https://tiles.example/{z}/{x}/{y}.png")
     monkeypatch.setenv("DPOT_TILES", "https://tiles.example/{z}/{x}/{y}.png")
-    policy = doors.headers()["Content-Security-Policy"]
+    policy = access.headers()["Content-Security-Policy"]
     assert "connect-src 'self' https://tiles.example;" in policy and "img-src 'self' data: blob:;" in policy
-    assert doors.may_ask("https://tiles.example/other/{z}/{x}/{y}.png")
-    assert not doors.may_ask("https://tiles.example.evil/{z}/{x}/{y}.png")
+    assert access.may_ask("https://tiles.example/other/{z}/{x}/{y}.png")
+    assert not access.may_ask("https://tiles.example.evil/{z}/{x}/{y}.png")
 
 
 def test_sites_that_the_operator_names_may_frame_the_app_and_no_others(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("DPOT_EMBED", raising=False)
-    closed = doors.headers()
+    closed = access.headers()
     assert closed["Content-Security-Policy"].endswith("frame-ancestors 'none'")
     assert closed["X-Frame-Options"] == "DENY"
     monkeypatch.setenv("DPOT_EMBED", " https://Moodle.example, https://wiki.example:8443,http://localhost:8080,")
-    told = doors.headers()
+    told = access.headers()
     sites = "https://moodle.example https://wiki.example:8443 http://localhost:8080"
     assert told["Content-Security-Policy"].endswith(f"; frame-ancestors {sites}")
     assert "X-Frame-Options" not in told, "older browsers would refuse those sites too"
@@ -254,11 +254,11 @@ def test_a_running_server_tells_browsers_which_sites_may_frame_it(framed: str) -
 
 
 def test_a_reader_at_the_machine_may_type_any_tile_server(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(doors.config, "get_option", {"server.address": "127.0.0.1"}.get)
+    monkeypatch.setattr(access.config, "get_option", {"server.address": "127.0.0.1"}.get)
     monkeypatch.delenv("DPOT_TILES", raising=False)
-    policy = doors.headers()["Content-Security-Policy"]
+    policy = access.headers()["Content-Security-Policy"]
     assert "connect-src 'self' https: http://127.0.0.1:* http://localhost:*;" in policy
-    assert doors.may_ask("https://tiles.example/{z}/{x}/{y}.png")
+    assert access.may_ask("https://tiles.example/{z}/{x}/{y}.png")
 
 
 def test_numbers_about_the_whole_room_are_for_an_operator_who_asks(open_server: str, room: str) -> None:
@@ -544,10 +544,10 @@ def said_before_it_ends(
         monkeypatch.delenv(name)
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
-    option = doors.config.get_option
-    monkeypatch.setattr(doors.config, "get_option", lambda name: address if name == "server.address" else option(name))
+    option = access.config.get_option
+    monkeypatch.setattr(access.config, "get_option", lambda name: address if name == "server.address" else option(name))
     with pytest.raises(SystemExit) as ended:
-        doors.middleware()
+        access.middleware()
     assert ended.value.code == 2
     return capsys.readouterr().err
 
@@ -633,21 +633,21 @@ def test_the_address_is_named_once_it_is_decided_who_may_come_in(
     for name in ("DPOT_PASSWORD", "DPOT_TILES", servers.BEHIND):
         monkeypatch.delenv(name, raising=False)
     options = {"server.address": address, "server.port": 8501}
-    option = doors.config.get_option
-    monkeypatch.setattr(doors.config, "get_option", lambda name: options[name] if name in options else option(name))
-    doors.middleware()
+    option = access.config.get_option
+    monkeypatch.setattr(access.config, "get_option", lambda name: options[name] if name in options else option(name))
+    access.middleware()
     assert said in capsys.readouterr().out
     monkeypatch.delenv("PUBLIC")
     if address == "0.0.0.0":
         with pytest.raises(SystemExit):
-            doors.middleware()
+            access.middleware()
         assert capsys.readouterr().out == ""
 
 
 def test_only_loopback_is_taken_for_this_machine_alone() -> None:
-    assert all(doors.is_loopback(address) for address in ("127.0.0.1", "127.1.2.3", "::1", "localhost"))
+    assert all(access.is_loopback(address) for address in ("127.0.0.1", "127.1.2.3", "::1", "localhost"))
     open_to_others = ("", "0.0.0.0", "::", "192.0.2.1", "laptop.example", "localhost.evil.example")
-    assert not any(doors.is_loopback(address) for address in open_to_others)
+    assert not any(access.is_loopback(address) for address in open_to_others)
 
 
 @pytest.mark.parametrize(
@@ -661,7 +661,7 @@ def test_settings_that_cannot_be_meant_are_named(
 
 def test_the_address_that_was_reached_is_a_host_and_no_other_name() -> None:
     """What a server at every address answers, without one."""
-    door = doors.Doors(Any, frozenset({"0.0.0.0"}), None)
+    door = access.AccessControl(Any, frozenset({"0.0.0.0"}), None)
 
     def refused(host: str, reached: str) -> bool:
         headers = [(b"host", f"{host}:8501".encode())]

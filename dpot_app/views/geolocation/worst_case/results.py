@@ -16,6 +16,7 @@ from dpot_app.cities.worst_place import (
 )
 from dpot_app.kit.cache import cached
 from dpot_app.kit.fields import CURVE_EPSILONS
+from dpot_app.kit.many_releases import Many, many
 from dpot_app.views.geolocation.base import MinimaxPoint, base_of_curve, make_base, minimax_epsilons, minimax_point
 from dpot_app.views.geolocation.settings import Config
 from dpot_core.arguments import Array
@@ -106,6 +107,7 @@ class InUse:
     run: int  # of how many cells it was run at each, where there is no other way; reflections count once
     all_run: bool  # whether these are all
     missing: tuple[str, ...]  # mechanisms that have no output for some history
+    many: dict[str, Many]  # what many releases promise, by mechanism, at the present epsilon
 
     def tables(self) -> dict[str, pd.DataFrame]:
         columns: dict[str, Array] = {"epsilon": np.asarray(self.epsilons)}
@@ -149,6 +151,7 @@ def in_use(city: City, config: Config, progress: Progress | None = None) -> InUs
         run=cells_run(city, base).size,
         all_run=runs_everywhere(city, base),
         missing=tuple(name for name in config.mechanisms if name not in names),
+        many={name: many(MECHANISMS[name].polytope(public)) for name in names},
     )
 
 

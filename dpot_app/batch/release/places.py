@@ -97,9 +97,10 @@ def one_place_each(scenario: Scenario, files: Files, *, dry: bool = False) -> On
             "look at the file, and --set place.within=0"
         )
         raise ScenarioError(words, ("place", "box"))
-    if config.base == "prior":
-        raise ScenarioError("a prior made of people in the file costs their privacy; choose another one", ("base",))
     config = replace(config, drawn="", person=1, mechanisms=(mechanism := mechanism_of(scenario, _LABELS),))
+    if config.base == "prior" or mechanism not in _LABELS:
+        setting = "base" if config.base == "prior" else "mechanisms"
+        raise ScenarioError("a prior made of people in the file costs their privacy; choose another one", (setting,))
     check_ins = invented(config) if dry else load_check_ins("csv", files, config.columns)
     # Visits off the map count at its nearest point: left out, they would tell who was elsewhere.
     city = make_city(check_ins, config.laid, files[ZONES] if config.zones else None, True, check_ins.n_users)

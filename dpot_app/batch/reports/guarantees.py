@@ -88,7 +88,7 @@ def markdown() -> str:
         "claim. A release for real is offered on the pages US population (`publish`), Private transport "
         "(`secure=True`), Gaussian mixture on the line (`release_density`), and by `release`, `secure_reports` and "
         "`secure_laplace_counts`. The command `dpot release` draws one place of each person in a file, by every local "
-        "mechanism of the page Geolocation, over a map that is public. Or it draws one film of each, by every "
+        "mechanism of the page Geolocation without a prior, over a public map. Or it draws one film of each, by every "
         "mechanism of the page Movies, from a catalogue that is public.",
         "\nThe ledger (`dpot ledger`) keeps on one machine what releases have cost each person, under a tag of the "
         "person's name in the file. Epsilons and deltas are added up. What exceeds the total that was stated before "

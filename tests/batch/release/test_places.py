@@ -108,6 +108,7 @@ def test_an_audit_of_a_hundred_thousand_releases_finds_no_more_than_is_promised(
         ({"place": Place(n=5, least=1)}, "the map must be public"),
         ({"place": Place(n=5, least=1, box=BOX, within=5.0)}, "the map must be public"),
         ({"base": "prior", "place": Place(n=5, least=1, box=BOX, held_out=True)}, "costs their privacy"),
+        ({"mechanisms": ("kpm-prior",), "place": Place(n=5, least=1, box=BOX, held_out=True)}, "costs their privacy"),
     ],
 )
 def test_what_is_not_public_is_asked_for(settings: dict[str, object], words: str) -> None:

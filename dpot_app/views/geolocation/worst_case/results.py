@@ -16,6 +16,7 @@ from dpot_app.cities.worst_place import (
 )
 from dpot_app.kit.cache import cached
 from dpot_app.kit.fields import CURVE_EPSILONS
+from dpot_app.kit.many_releases import Many, many
 from dpot_app.views.geolocation.base import MinimaxPoint, base_of_curve, make_base, minimax_epsilons, minimax_point
 from dpot_app.views.geolocation.settings import Config
 from dpot_core.arguments import Array
@@ -110,6 +111,7 @@ class InUse:
     all_run: bool  # whether these are all
     missing: tuple[str, ...]  # mechanisms that have no output for some history
     bases: dict[str, float]  # the worst case of exact WPM with each base measure that is known at once, km
+    many: dict[str, Many]  # what many releases promise, by mechanism, at the present epsilon
 
     def tables(self) -> dict[str, pd.DataFrame]:
         columns: dict[str, Array] = {"epsilon": np.asarray(self.epsilons)}
@@ -155,6 +157,7 @@ def in_use(city: City, config: Config, progress: Progress | None = None) -> InUs
         all_run=runs_everywhere(city, base),
         missing=tuple(name for name in config.mechanisms if name not in names),
         bases=worst_of_bases(city, config),
+        many={name: many(MECHANISMS[name].polytope(public)) for name in names},
     )
 
 

@@ -4,6 +4,7 @@ from functools import partial
 from dpot_app.cities.city_map import CityMap
 from dpot_app.figures.city_maps import lines_text
 from dpot_app.figures.style import km_at_most
+from dpot_app.kit.many_releases import many_text
 from dpot_app.kit.view import Blocks, Columns, Picture, Tab
 from dpot_app.views.geolocation.base import MINIMAX_END_OF_FINE, MinimaxPoint, minimax_epsilons
 from dpot_app.views.geolocation.person.results import one_person
@@ -82,6 +83,7 @@ def show_in_use(config: Config, worst: InUse, here: Here) -> Blocks:
     alt = "Worst-case Wasserstein distance of the mechanisms that are shown, against epsilon"
     yield Picture("worst-curves", alt, in_use_figure, worst, here)
     yield "★ now; ○ this person. " + " ".join([*_known(worst), *_missing(worst), *_bases(worst)])
+    yield many_text({MECHANISMS[name].label: one for name, one in worst.many.items()}, worst.config.epsilon)
 
 
 def _known(worst: InUse) -> Iterator[str]:

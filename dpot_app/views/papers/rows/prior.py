@@ -11,7 +11,8 @@ _NEAR = {
     "epsilon": 1.0,
     "mechanisms": ("wpm", "kpm", "kpm-prior"),
 }
-_BARS = "the drawings in hradghoukasian/private_sampling"
+_BARS = "the drawings in `hradghoukasian/private_sampling`"
+_DENSITIES = {"mechanisms": ("kpm", "kpm-prior"), "gamma": 3.0}
 _OUTPERFORMS = "The local minimax sampler outperforms the global one"
 
 ROWS = (
@@ -54,8 +55,10 @@ ROWS = (
         source=f"{_BARS}; their program for the inputs",
         verdict="agrees",
         kind="claim",
-        why="Their inputs from their seeds. Their program takes the next whole number for γ, 3 instead of e.",
+        why="Their inputs from their seeds. Their program takes the next whole number for γ, 3 instead of e. "
+        "The page has it for Gaussian modes.",
         view="mixture.line",
+        settings=_DENSITIES,
         pictures=(),
         compute=ours.on_the_line,
         pace="long",
@@ -71,6 +74,7 @@ ROWS = (
         kind="claim",
         why="KPM in the band of the linear sampler is as private and nearer to every input.",
         view="mixture.line",
+        settings=_DENSITIES,
         pictures=(),
         compute=ours.gaussian_on_the_line,
         pace="long",
@@ -91,6 +95,7 @@ ROWS = (
         "at ε = 2 theirs is 0.0936 for 0.0224. By a sum over a grid the local sampler is nearer at every ε. The scale "
         "is 1, as on the line: at 2, which their program takes, it is no mixture at ε = 2.",
         view="mixture.plane",
+        settings=_DENSITIES,
         pictures=(),
         compute=ours.in_the_plane,
         pace="long",

@@ -1,3 +1,4 @@
+from dpot_app.kit.many_releases import many, many_text
 from dpot_app.kit.view import Blocks, Note, Picture, Tab
 from dpot_app.views.ring.outputs.results import Result, run
 from dpot_app.views.ring.settings import BASES, Config
@@ -28,6 +29,8 @@ def show(config: Config, worst: WorstCases, now: WorstNow) -> Blocks:
         "WPM is the exact projection here"
         + ("." if config.reg is None else f"; with λ = {config.reg:g}, as chosen, it can move inputs farther.")
     )
+    held = {MECHANISMS[name].label: many(MECHANISMS[name].polytope(config.public)) for name in config.mechanisms}
+    yield many_text(held, config.epsilon)
 
 
 def show_divergences(config: Config, worst: WorstCases, now: WorstNow) -> Blocks:

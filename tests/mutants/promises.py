@@ -60,6 +60,14 @@ MUTANTS = [
         "how many people are in the region is told without noise",
     ),
     Mutant(
+        "opendp-asked-about-half-a-person",
+        "dpot_app/views/population/private_measure/by_opendp.py",
+        "change=SENSITIVITY[adjacency],",
+        "change=1,",
+        ("tests/views/population/test_by_opendp.py::test_it_asks_the_same_with_the_same_noise_and_promises_the_same",),
+        "the program says half of the epsilon that it spends",
+    ),
+    Mutant(
         "drawn-before-it-is-charged",
         "dpot_app/batch/release/ledger.py",
         'db.execute("COMMIT")',

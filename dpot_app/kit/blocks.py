@@ -150,23 +150,25 @@ def for_real(promise: Guarantee, *blocks: "Block", instead: str = "") -> Folded:
     return Folded(FOR_REAL, blocks)
 
 
-def by_command(what: str, file: str, epsilon: float, more: str = "", public: str = "") -> Note:
-    """How ``dpot release`` draws what each person of a file releases.
+def by_command(what: str, file: str, epsilon: float, more: str = "", public: str = "", *, delta: float = 0.0) -> Note:
+    """How ``dpot release`` draws what the people of a file release.
 
     Args:
-        what: that is drawn of each person.
+        what: is drawn, of whom.
         file: its usual name.
         epsilon: of one release, nats.
         more: arguments of the command, each with a space before it.
         public: what these make public, in Markdown.
+        delta: the slack of one release.
     """
+    total = f"--total {epsilon!r}" + (f" --delta {delta!r}" if delta else "")
     return Note(
-        f"This page is a demonstration. A release draws {what} of each person in a file from the operating system's "
-        "entropy, by exact arithmetic. It is charged to a ledger on the machine that keeps the file: what would cost a "
+        f"This page is a demonstration. A release draws {what} from the operating system's entropy, by exact "
+        "arithmetic. It is charged to a ledger on the machine that keeps the file: what would cost a "
         "person more than the total that you state is refused. Take the scenario along, and run it there, on simulated "
         f"people first.\n\n{f'{public}{chr(10)}{chr(10)}' * bool(public)}```\n"
         f"dpot release scenario.yaml --dry-run{more} --out trial.csv\n"
-        f"dpot release scenario.yaml --data {file}{more} --total {epsilon!r} --out released.csv\n```"
+        f"dpot release scenario.yaml --data {file}{more} {total} --out released.csv\n```"
     )
 
 

@@ -10,6 +10,7 @@ import streamlit as st
 
 from dpot_app.batch import scenarios
 from dpot_app.batch.exports import csv_safe, to_json
+from dpot_app.batch.reports.notebook import notebook
 from dpot_app.batch.scenarios import VIEWS, Scenario, ScenarioError
 from dpot_app.figures.style import to_html
 from dpot_app.kit.links import Parameters
@@ -72,6 +73,8 @@ def take_away(controls: Controls, views: Sequence[Shown], link: Parameters) -> N
         st.markdown("**Python** that computes the same numbers:")
         others = [(one.view, one.results.config) for one in views[1:] if one.view.key != first.view.key]
         st.code(first.view.python(results.config, *others), language="python")
+        st.markdown("**Notebook** of this Python, executed, with its numbers and pictures:")
+        _file(page, "notebook.ipynb", "application/x-ipynb+json", partial(_notebook, address, views))
         if scenario is not None:
             _scenario(page, scenario)
 
@@ -143,6 +146,16 @@ def _everything(page: str, address: str, views: Sequence[Shown]) -> str:
     else:
         about["promise"] = (released or [views[0].results.disclosure])[0].described()
     return to_json(tables, about)
+
+
+def _notebook(address: str, views: Sequence[Shown]) -> str:
+    shown = {one.view.key: (one.view, one.results) for one in views}
+    disclosures = [results.disclosure for _, results in shown.values()]
+    released = [one for one in disclosures if one.parts]
+    promise = list((released or disclosures)[0].sentences())
+    if len(released) > 1:  # no part's promise stands alone
+        promise.append(f"All of it together: {scenarios.together(released, compared=True).words}")
+    return notebook([*shown.values()], address, promise)
 
 
 def _sheet(page: str, scenario: Scenario, offer: Offer, address: str) -> None:

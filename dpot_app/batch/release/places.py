@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from dpot_app.batch.release.prepared import mechanism_of, published
+from dpot_app.batch.release.prepared import mechanism_of, published, read_own
 from dpot_app.batch.scenarios import Scenario, ScenarioError
 from dpot_app.cities.city import City, make_city, make_public, of_order
 from dpot_app.cities.loading import ZONES, load_check_ins
@@ -89,8 +89,7 @@ def one_place_each(scenario: Scenario, files: Files, *, dry: bool = False) -> On
         ValueError: if the file does not suit the settings.
     """
     config: Config = scenario.config
-    if config.source != "csv":
-        raise ScenarioError("a release for real is made of a file of your own; these settings read none", ("source",))
+    read_own(config.source, ("source",))
     if not public_map(config.laid):
         words = (
             "the map must be public: give its box, --set place.box='[west, south, east, north]' in degrees, without a "

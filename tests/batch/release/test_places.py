@@ -145,7 +145,7 @@ def test_the_walk_from_a_file_to_what_is_released(folder: Path, capsys: pytest.C
     assert not Ledger.usual().file.exists()
     assert release(folder) == UNUSABLE and "say with --total" in capsys.readouterr().err
     assert release(folder, "--total", "2.5") == DONE
-    assert "3 places, ε = 1 each; total ε = 2.5" in capsys.readouterr().out
+    assert "3 places, ε = 1 for each person; total ε = 2.5" in capsys.readouterr().out
     assert [sorted(row) for row in rows(folder / "released.csv")] == [["cell", "lat", "lon"]] * 3
     said = json.loads((folder / "released.csv.json").read_text(encoding="utf-8"))
     assert said["epsilon"] == 1.0 and said["promise"][0] == "ε = 1 nats." and said["people"] == 3

@@ -64,13 +64,13 @@ def show(
 def _real(config: Config) -> Note:
     """How one place of each person is released."""
     if public_map(config.laid):
-        return by_command("one place", "customers.csv", config.epsilon)
+        return by_command("one place of each person in a file", "customers.csv", config.epsilon)
     public = (
         "The map here is drawn around the check-ins, which tells of them. Give the box of a release in degrees, "
         "without a look at the file."
     )
     box = " --set place.box='[west, south, east, north]'"
-    return by_command("one place", "customers.csv", config.epsilon, box, public)
+    return by_command("one place of each person in a file", "customers.csv", config.epsilon, box, public)
 
 
 def seen(result: OnePerson) -> list[str]:

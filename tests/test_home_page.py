@@ -12,7 +12,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpot_app.kit.fields import EPSILONS
-from dpot_app.shell.home.places import CARDS, DOORS, TOUR
+from dpot_app.shell.home.places import DOORS, TOUR
 from dpot_app.views.ring.outputs.figures import headline, miniature_figure
 from dpot_app.views.ring.outputs.results import run
 from dpot_app.views.ring.settings import Config, Ring, Source
@@ -65,8 +65,9 @@ def test_every_page_that_exists_is_behind_one_of_three_doors() -> None:
     root = Path(__file__).resolve().parents[1]
     pages = {path.stem for path in (root / "pages").glob("[a-z]*.py")} - {"home"}
     assert len(DOORS) == 3 and {door.who for door in DOORS} == {"I teach or learn", "I have to decide", "I do research"}
-    assert sorted(card.page for card in CARDS) == sorted(pages)
-    assert len({card.question for card in CARDS}) == len(CARDS)
+    cards = [card for door in DOORS for card in door.cards]
+    assert sorted(card.page for card in cards) == sorted(pages)
+    assert len({card.question for card in cards}) == len(cards)
 
 
 def test_the_tour_begins_at_its_first_step_on_the_picture_that_is_there() -> None:

@@ -10,7 +10,7 @@ import pytest
 from starlette.formparsers import MultiPartParser
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 
-from dpot_app.shell.streamlit_patches import LEAVING, TURNS, UPLOADS, Patch, digest
+from dpot_app.shell.streamlit_patches import LATE_REPORTS, SESSION_LOCK, UPLOADS, Patch, digest
 
 
 class Theirs:
@@ -31,7 +31,7 @@ def patch(monkeypatch: pytest.MonkeyPatch) -> Patch:
     return Patch(Theirs, "method", digest(Theirs.method), "something is lost", "", ours)
 
 
-@pytest.mark.parametrize("one", [UPLOADS, LEAVING, TURNS], ids=lambda one: one.name)
+@pytest.mark.parametrize("one", [UPLOADS, LATE_REPORTS, SESSION_LOCK], ids=lambda one: one.name)
 def test_every_change_was_written_for_what_is_installed(one: Patch) -> None:
     one.apply()
     present = vars(one.owner)[one.name]

@@ -20,7 +20,7 @@ from dpot_app.kit.script import script
 from dpot_app.kit.setting import Declared, declared
 from dpot_app.kit.values import ScenarioError
 from dpot_app.kit.workers import wire
-from dpot_app.kit.workers.asking import Job, Occupied, elsewhere, waits_alone, welcome
+from dpot_app.kit.workers.jobs import Job, Occupied, elsewhere, waits_alone, welcome
 from dpot_core.arguments import Array
 from dpot_core.arguments.progress import Progress, unwatched
 from dpot_core.privacy.disclosures import Disclosure

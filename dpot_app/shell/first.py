@@ -25,7 +25,7 @@ def streamlit_page() -> bytes:
 
 
 class Dressed:
-    """Names our styles and script in Streamlit's page, and in nothing else; stands between the doors and Streamlit."""
+    """Names our styles and script in Streamlit's page, and in nothing else; stands between access and Streamlit."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app

@@ -8,9 +8,9 @@ from dpot_app.cities.city import City
 from dpot_app.cities.tiles import EXAMPLE, Tiles, configured_address, read_tiles
 from dpot_app.figures.style import Figure
 from dpot_app.kit.markdown import as_text
+from dpot_app.shell.access import may_ask
 from dpot_app.shell.charts import draw
 from dpot_app.shell.controls import Controls
-from dpot_app.shell.doors import may_ask
 
 _LEARNS = (
     "Your browser asks the tile server for pictures of the area that you look at. That is where the check-ins are. The "

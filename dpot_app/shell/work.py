@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from dpot_app.kit.workers.asking import Asker, asking
+from dpot_app.kit.workers.jobs import Requester, requested_by
 from dpot_app.shell.serving import Running
 from dpot_core.arguments.progress import Progress
 from dpot_core.privacy.numerals import count
@@ -39,7 +39,7 @@ def counted(memory: str, what: object, label: str, work: Callable[[Progress], T]
     place = st.empty()
     bar = _Bar(place, memory, what, label)
     try:
-        with asking(Asker(_session(), bar.wait, waiting=Running.pause)):
+        with requested_by(Requester(_session(), bar.wait, waiting=Running.pause)):
             result = work(bar.report)
     except Abandoned:
         with place.container():

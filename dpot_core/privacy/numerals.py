@@ -25,15 +25,6 @@ def rounded_up(bound: float) -> float:
     return float(_rounded(bound, _UP)) if abs(bound) >= 1e-12 else 0.0
 
 
-def rounded_down(bound: float) -> float:
-    """A lower bound with three significant digits, rounded down so that it stays one.
-
-    >>> rounded_down(7.41889977), rounded_down(4.0)
-    (7.41, 4.0)
-    """
-    return float(_rounded(bound, _DOWN))
-
-
 def number(value: float) -> str:
     """A number to the nearest; what is zero up to rounding is 0.
 

@@ -14,7 +14,7 @@ import pytest
 
 from dpot_app.kit import cache as memory
 from dpot_app.kit.cache import CACHE, Cache, cached, identity, in_advance, weight
-from dpot_app.kit.workers.asking import Asker, asking
+from dpot_app.kit.workers.jobs import Requester, requested_by
 from dpot_app.views.ring.settings import Ring
 
 
@@ -187,7 +187,7 @@ def test_waiting_looks_often(monkeypatch: pytest.MonkeyPatch) -> None:
         yield
         made_room.append(len(looks))
 
-    with asking(Asker(waiting=room)):
+    with requested_by(Requester(waiting=room)):
         cache.get("key", lambda: True, look)
         assert made_room == [0, len(looks)], "who waits makes room for others, and comes back"
         cache.get("key", lambda: True, look)

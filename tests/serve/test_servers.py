@@ -17,7 +17,7 @@ from dpot_app.serve import servers
 from tests.browser import driver
 from tests.load.__main__ import family
 from tests.prerequisites import unavailable
-from tests.serve.test_doors import Answer, ask, opens
+from tests.serve.test_access import Answer, ask, opens
 
 COMMAND = [sys.executable, "-m", "dpot_app", "app", "--servers", "2"]
 #: Servers that answer and do nothing else: whom the proxy sends where does not depend on what is served.

@@ -16,12 +16,12 @@ from time import process_time
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
-from dpot_app.kit.workers.asking import Job, present_asker, waiting
+from dpot_app.kit.workers.jobs import Job, current_requester, waiting
 from dpot_core.arguments.progress import Progress, unwatched
 from dpot_core.privacy.numerals import number
 
 if TYPE_CHECKING:
-    from dpot_app.kit.workers.pool import Nursery
+    from dpot_app.kit.workers.pool import ForkServer
 
 #: Bytes beyond what the process has when it begins, and seconds of its processor time.
 MEMORY, SECONDS = 2 * 2**30, 60
@@ -58,16 +58,16 @@ def bounded(function: Callable[..., Any], arguments: Mapping[str, Any], limits: 
         return _limited(function, arguments, limits, ends=False)
     from dpot_app.kit.workers.pool import Died, Worker  # which needs forks
 
-    asker = present_asker()
+    requester = current_requester()
     watched = "progress" in arguments
     progress = arguments.get("progress") or unwatched
     told = {name: value for name, value in arguments.items() if name != "progress"}
     job = Job(_alone, (function, told, watched, limits), alone=True)
     with waiting():
         while not _AT_A_TIME.acquire(timeout=_LOOK):
-            asker.tick(1)
+            requester.tick(1)
         try:
-            return Worker(_nursery()).do(job, progress, asker)
+            return Worker(_fork_server()).do(job, progress, requester)
         except Died:
             raise LimitExceeded(_too_much(limits)) from None
         finally:
@@ -75,12 +75,12 @@ def bounded(function: Callable[..., Any], arguments: Mapping[str, Any], limits: 
 
 
 @cache
-def _nursery() -> Nursery:
-    from dpot_app.kit.workers.pool import Nursery
+def _fork_server() -> ForkServer:
+    from dpot_app.kit.workers.pool import ForkServer
 
-    nursery = Nursery(("dpot_core.datasets",))
-    atexit.register(nursery.close)
-    return nursery
+    fork_server = ForkServer(("dpot_core.datasets",))
+    atexit.register(fork_server.close)
+    return fork_server
 
 
 def _alone(

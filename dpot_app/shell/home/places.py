@@ -108,7 +108,6 @@ DOORS = (
         ),
     ),
 )
-CARDS = tuple(card for door in DOORS for card in door.cards)
 
 #: The ring of the picture: the same input and the same distance, W_1, in all captions and on the pages they lead to.
 RING = Ring(k=30, p=1)

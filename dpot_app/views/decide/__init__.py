@@ -4,7 +4,7 @@
 from dpot_app.kit.page import Page
 from dpot_app.views.decide.lesson import LESSON
 from dpot_app.views.decide.results import run
-from dpot_app.views.decide.settings import Config
+from dpot_app.views.decide.settings import SIDEBAR, Config
 from dpot_app.views.decide.text import VIEW
 
 PAGE = Page(
@@ -18,6 +18,6 @@ PAGE = Page(
     views=(VIEW,),
     terms=("base", "wpm", "kpm", "em", "wasserstein", "nats"),
     hero=VIEW.key,
-    sidebar=("need", "target", "source", "columns", "within", "cells", "least", "box", "d", "k", "seed", "p"),
+    sidebar=SIDEBAR,
     lesson=LESSON,
 )

@@ -8,7 +8,7 @@ import pandas as pd
 from dpot_app.kit.cache import cached
 from dpot_app.kit.need import NO_FILES, Need, Side
 from dpot_app.kit.view import Files
-from dpot_app.kit.workers.asking import Job, are_open, elsewhere
+from dpot_app.kit.workers.jobs import Job, are_open, elsewhere
 from dpot_app.views.decide.curves import Curve, shipped
 from dpot_app.views.decide.searched import Searches, in_words
 from dpot_app.views.decide.searches import Search, first_tries, smallest, smallest_on_grid, so_far

@@ -15,8 +15,8 @@ from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
 
-class Leaving:
-    """The last request of one browser."""
+class PendingNavigation:
+    """What one browser has asked for last."""
 
     def __init__(self) -> None:
         self._asked: ClientState | None = None  # for the page that it goes to

@@ -38,7 +38,7 @@ class Occupied(Exception):
 
 
 @dataclass(frozen=True)
-class Asker:
+class Requester:
     """A session that waits for heavy work.
 
     Attributes:
@@ -55,30 +55,30 @@ class Asker:
     waiting: Callable[[], AbstractContextManager[object]] = nullcontext
 
 
-_NO_SESSION = Asker()
-_asker: ContextVar[Asker] = ContextVar("asker", default=_NO_SESSION)
+_NO_SESSION = Requester()
+_requester: ContextVar[Requester] = ContextVar("requester", default=_NO_SESSION)
 _pool: Pool | Cluster | None = None
 _in_a_hurry: Callable[[], bool] = bool  # it is not
 
 
 @contextmanager
-def asking(asker: Asker) -> Iterator[None]:
+def requested_by(requester: Requester) -> Iterator[None]:
     """Set who asks for heavy work in here (a context variable); elsewhere no session does."""
-    before = _asker.set(asker)
+    before = _requester.set(requester)
     try:
         yield
     finally:
-        _asker.reset(before)
+        _requester.reset(before)
 
 
-def present_asker() -> Asker:
-    """The session on whose behalf this thread works."""
-    return _asker.get()
+def current_requester() -> Requester:
+    """On whose behalf this thread works."""
+    return _requester.get()
 
 
 def waiting() -> AbstractContextManager[object]:
-    """A context to be entered while others do what is waited for."""
-    return _asker.get().waiting()
+    """To be entered while others do what is waited for."""
+    return _requester.get().waiting()
 
 
 def elsewhere(job: Job, progress: Progress | None = None) -> Any:
@@ -91,7 +91,7 @@ def elsewhere(job: Job, progress: Progress | None = None) -> Any:
     if _pool is None:
         return job.function(*job.arguments, report)
     with waiting():
-        return _pool.run(job, report, _asker.get())
+        return _pool.run(job, report, _requester.get())
 
 
 def are_open() -> bool:
@@ -103,12 +103,12 @@ def welcome(*, heavy: bool) -> bool:
     """Whether work is for workers: what is heavy, and while many wait for the server whatever they begin at once."""
     if _pool is None or heavy:
         return _pool is not None
-    return _in_a_hurry() and (_pool.has_time() if _asker.get().in_advance else _pool.is_free())
+    return _in_a_hurry() and (_pool.has_time() if _requester.get().in_advance else _pool.is_free())
 
 
 def waits_alone() -> bool:
     """Whether a reader waits for what is computed now, and no other one waits for this process."""
-    return not _asker.get().in_advance and not _in_a_hurry()
+    return not _requester.get().in_advance and not _in_a_hurry()
 
 
 def anywhere(job: Job, progress: Progress | None = None) -> Any:

@@ -29,7 +29,7 @@ _sessions: WeakValueDictionary[int, _Session] = WeakValueDictionary()
 _making = threading.Lock()
 
 
-class Turn:
+class SessionLock:
     """The lock of one script: that of its session.
 
     Args:

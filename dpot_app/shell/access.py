@@ -64,8 +64,8 @@ def middleware() -> list[Middleware]:
             end(f"{name}: {problem}")
     _name_the_address()
     hosts = {address.lower(), *(name.strip().lower() for name in os.environ.get("DPOT_HOSTS", "").split(","))} - {""}
-    doors = Middleware(Doors, hosts=frozenset(hosts), password=Password(password) if password else None)
-    return [doors, Middleware(Dressed)]
+    access = Middleware(AccessControl, hosts=frozenset(hosts), password=Password(password) if password else None)
+    return [access, Middleware(Dressed)]
 
 
 def _address_of_readers() -> str:
@@ -102,7 +102,7 @@ def is_loopback(address: str) -> bool:
         return False
 
 
-class Doors:
+class AccessControl:
     """Refuses what no page of ours would ask, and adds headers to what is answered.
 
     A name that an attacker's DNS points to this machine (DNS rebinding) is no known host, and a page from elsewhere

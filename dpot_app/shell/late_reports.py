@@ -16,7 +16,7 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState
 
 
 class PendingNavigation:
-    """What one browser has asked for last."""
+    """The last request of one browser."""
 
     def __init__(self) -> None:
         self._asked: ClientState | None = None  # for the page that it goes to

@@ -200,12 +200,12 @@ def opened(page: str) -> None:
 
 
 def around(data: Mapping[str, Any], key: str, heard: Callable[[], None]) -> None:
-    """What stands on every page beside its pictures; see `shell.page_frame` and `shell.tab_storage`."""
+    """Mount the pieces of every page beside its pictures; see `shell.page_frame` and `shell.tab_storage`."""
     _mount({"kind": "room", **data}, key, on_kept_change=heard)
 
 
 def tab(wish: Mapping[str, Any]) -> None:
-    """What the browser's tab shall do with the board; see `dpot_app.shell.tab_storage`."""
+    """Tell the browser's tab what to do with the board; see `dpot_app.shell.tab_storage`."""
     _mount({"kind": "tab", **wish}, f"{UNSEEN}tab")
 
 

@@ -62,7 +62,7 @@ def test_sessions_take_turns_however_much_one_asked_first() -> None:
     assert room.served == ["a1", "b1", "c1", "a2", "b2", "a3"]
 
 
-def test_what_is_computed_in_advance_comes_last_and_leaves_a_worker_free() -> None:
+def test_jobs_in_advance_come_last_and_leave_a_worker_free() -> None:
     room = Room(FairQueue(["one", "two"]))
     held = [room.turns.take("z", lambda n: None), room.turns.take("z", lambda n: None)]
     room.ask("x1", in_advance=True)
@@ -77,7 +77,7 @@ def test_what_is_computed_in_advance_comes_last_and_leaves_a_worker_free() -> No
     assert room.served == ["a1", "x1"] and room.turns.has_time()
 
 
-def test_what_is_brief_comes_before_what_takes_longer_also_in_a_crowded_room() -> None:
+def test_brief_jobs_come_before_longer_ones_also_in_a_crowded_room() -> None:
     room = Room(FairQueue(["one", "two"], crowded=lambda: True))
     held = [room.turns.worker_for(HEAVY, Requester("z")), room.turns.worker_for(LIGHT, Requester("z"))]
     room.ask("a1")
@@ -94,7 +94,7 @@ def test_what_is_brief_comes_before_what_takes_longer_also_in_a_crowded_room() -
     assert room.served == ["b1", "a1", "x1"]
 
 
-def test_what_is_brief_counts_among_what_waits() -> None:
+def test_brief_jobs_count_among_waiting_ones() -> None:
     room = Room(FairQueue(["worker"], most=3, most_of_one=2))
     held = room.turns.take("z", lambda n: None)
     room.ask("a1", brief=True)
@@ -166,7 +166,7 @@ def test_in_a_crowded_room_one_of_several_workers_is_left_to_what_is_light() -> 
     assert FairQueue(["alone"], crowded=lambda: True).worker_for(HEAVY, Requester("a")) == "alone"
 
 
-def test_what_is_light_never_waits_behind_what_is_heavy() -> None:
+def test_light_jobs_never_wait_behind_heavy_ones() -> None:
     turns = FairQueue(["one", "two"])
     held = [turns.worker_for(HEAVY, Requester("a")) for _ in range(2)]
     with pytest.raises(Occupied):

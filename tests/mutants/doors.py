@@ -130,7 +130,7 @@ MUTANTS = [
         _PASSWORD,
         "key = scrypt(password.encode(),",
         'key = scrypt(b"dpot",',
-        (f"{_TESTS}::test_a_restart_sends_nobody_away_and_another_password_everybody",),
+        (f"{_TESTS}::test_a_restart_keeps_readers_and_a_new_password_sends_all_away",),
         "a new password sends nobody away, and anybody who reads the source signs cookies",
     ),
     Mutant(

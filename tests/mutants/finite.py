@@ -426,7 +426,7 @@ MUTANTS = [
         'return self.base == "prior" or ("kpm-prior" in self.mechanisms and self.place.held_out)',
         'return self.base == "prior"',
         (
-            "tests/views/geolocation/test_near_prior.py::test_whose_privacy_is_not_covered_is_said_with_any_base_measure",
+            "tests/views/geolocation/test_near_prior.py::test_people_who_are_not_covered_are_named_with_any_base_measure",
         ),
         "a crowd makes the prior, and the promise does not say that its people are not covered",
     ),

@@ -107,7 +107,7 @@ MUTANTS = [
         "dpot_app/kit/workers/fair_queue.py",
         "self._in_advance if in_advance else self._brief if brief else self._asked",
         "self._in_advance if in_advance else self._asked",
-        ("tests/kit/test_fair_queue.py::test_what_is_brief_comes_before_what_takes_longer_also_in_a_crowded_room",),
+        ("tests/kit/test_fair_queue.py::test_brief_jobs_come_before_longer_ones_also_in_a_crowded_room",),
         "who waits for a third of a second's work waits for everybody's crowds",
     ),
 ]

@@ -194,7 +194,7 @@ def _made(db: sqlite3.Connection) -> bool:
 
 
 def _spent(db: sqlite3.Connection, people: Sequence[str]) -> dict[str, Cost]:
-    """What each of some people has been charged so far, with everyone; or everyone, with the most of any person."""
+    """Charges of some people so far, with everyone's; or of everyone, with the most of any person."""
     asked, nothing = {*people, EVERYONE}, Cost(Fraction(0))
     spent: dict[str, Cost] = {}
     for number, epsilon, delta in db.execute("SELECT number, epsilon, delta FROM releases").fetchall():

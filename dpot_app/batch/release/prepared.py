@@ -32,7 +32,7 @@ class Prepared(Protocol):
 
     @property
     def thing(self) -> tuple[str, str]:
-        """What each person releases, or all together, in the singular and in the plural."""
+        """The names of a release, of each person or of all together, singular and plural."""
         ...
 
     @property

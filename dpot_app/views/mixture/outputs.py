@@ -33,7 +33,7 @@ _MOST_EPSILON = 18.0
 _NONE = "–"
 #: What the letters of `numbers_table` and of the pictures beside it mean.
 TABLE_IN_WORDS = (
-    "P: the input's density; h: a public density; P is divided by r, then clipped between low and high times h "
+    "P: the input's density. h: a public density. P is divided by r, then clipped between low and high times h "
     "(mollifier, KPM around prior: times their Gaussian). R: what KPM costs the worst density between 0 and c₂ h."
 )
 
@@ -99,7 +99,7 @@ def total_variations(config: Config, numbers: Mapping[str, Numbers]) -> dict[str
 
 
 def many_in_words(config: Config, numbers: Mapping[str, Numbers]) -> str:
-    """What many draws by a mechanism promise: from the sums of its bounds, those of a density as multiples of h."""
+    """The promise of many draws by each mechanism: from the sums of its bounds, as multiples of h for a density."""
     held = {}
     for name in config.mechanisms:
         if name == "wpm":

@@ -276,14 +276,14 @@ def test_a_file_without_a_field_means_what_the_kind_begins_with(key: str) -> Non
     assert config
 
 
-def test_what_has_to_be_possible_is_kept() -> None:
+def test_the_question_is_kept() -> None:
     one = Scenario("ring.outputs", "one", VIEWS["ring.outputs"].example, question="At most 2 steps: for everybody?")
     assert scenarios.read(scenarios.write([one])) == (one,) and "schema: 6" in scenarios.write([one])
     with pytest.raises(ScenarioError, match="question: must have at most 300 characters"):
         replace(one, question="?" * 301)
 
 
-def test_what_was_chosen_and_why_is_kept_and_only_one_can_be() -> None:
+def test_one_choice_and_its_reason_are_kept() -> None:
     one = Scenario("ring.outputs", "one", VIEWS["ring.outputs"].example)
     two = replace(one, title="two", config=replace(one.config, epsilon=1.0), chosen="Said the committee: no more.")
     assert "schema: 2" in scenarios.write([one]) and "schema: 3" in scenarios.write([one, two])

@@ -138,7 +138,7 @@ def test_weights_are_tenths_of_a_percent_that_add_up() -> None:
 
 
 @pytest.mark.parametrize("p", [p if p == 2.0 else pytest.param(p, marks=pytest.mark.nightly) for p in ORDERS])
-def test_what_is_guaranteed_is_never_less_than_what_happens(p) -> None:
+def test_the_guarantee_is_never_below_the_measurement(p) -> None:
     config = population.Config(n=300, m=3, p=p)
     drawn = population.draw_people(load_places("everybody"), config.n, config.seed)
     result = draw_map(config, load_places("everybody"))

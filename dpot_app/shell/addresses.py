@@ -81,7 +81,7 @@ def prepare(link: Mapping[str, list[str]]) -> None:
 
 
 def prepared(key: str) -> str:
-    """What a control, made next, will be given, as text; "" for nothing."""
+    """The text that a control, made next, will be given; "" for none."""
     waiting: Mapping[str, list[str]] = st.session_state.get(_PREPARED) or {}
     return "\n".join(waiting.get(key, ()))
 

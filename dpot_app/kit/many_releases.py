@@ -1,4 +1,4 @@
-"""The promise of many releases about one person: by the sum of their epsilons, and by Gaussian local privacy."""
+"""Promise of many releases about one person: by the sum of their epsilons, and by Gaussian local privacy."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -20,7 +20,7 @@ class Many(NamedTuple):
 
 
 def many(polytope: Polytope) -> Many:
-    """The promise that follows from the polytope of all outputs of a mechanism."""
+    """The promise from the polytope that holds all outputs of a mechanism."""
     promise = gaussian_guarantee([polytope] * RELEASES, DELTA)
     return Many(certify_gaussian(polytope), promise.epsilon, promise.delta > 0.0)
 

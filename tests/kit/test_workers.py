@@ -225,7 +225,7 @@ def test_a_reader_alone_gets_brief_results_from_this_process(pool: Pool, monkeyp
     assert not asked
     with queued.requested_by(Requester(in_advance=True)):
         view.run(replace(config, epsilon=1.0))
-    assert len(asked) == 1, "nobody waits for it"
+    assert len(asked) == 1, "no session waits for it"
     monkeypatch.setattr(queued, "_in_a_hurry", lambda: True)
     view.run(replace(config, epsilon=3.0))
     view.run(replace(config, reg=None))
@@ -267,7 +267,7 @@ def test_in_a_hurry_workers_do_what_is_light_as_well_and_nothing_that_is_a_reade
     assert [key for key, *_ in done] == ["ring.outputs"]
     for name, table in here.tables().items():
         pd.testing.assert_frame_equal(there.tables()[name], table, check_exact=True)
-    # A worker that somebody else has got meanwhile is not waited for.
+    # A worker that another session has got meanwhile is not waited for.
     held = [pool._queue.take("z", quiet_tick) for _ in range(2)]
     monkeypatch.setattr(pool, "is_free", lambda: True)
     CACHE.clear()

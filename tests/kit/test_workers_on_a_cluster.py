@@ -52,7 +52,7 @@ def test_a_room_computes_on_a_cluster(
     assert error.value.path == ("number",) and "jobs.py" in error.value.__notes__[0]
     with pytest.raises(RuntimeError, match="cannot be sent"):
         cluster.run(Job(jobs.unsendable, ()), quiet, Requester())
-    # What is somebody's own stays on this machine.
+    # A reader's own data stay on this machine.
     assert cluster.run(Job(jobs.double, (4,), alone=True), quiet, Requester())[1] == os.getpid()
 
     told: list[tuple[int, int]] = []

@@ -131,7 +131,7 @@ MUTANTS = [
         "key = scrypt(password.encode(),",
         'key = scrypt(b"dpot",',
         (f"{_TESTS}::test_a_restart_keeps_readers_and_a_new_password_sends_all_away",),
-        "a new password sends nobody away, and anybody who reads the source signs cookies",
+        "a new password sends no one away, and a person who reads the source signs cookies",
     ),
     Mutant(
         "the-right-password-need-not-wait",

@@ -425,9 +425,7 @@ MUTANTS = [
         "dpot_app/views/geolocation/settings.py",
         'return self.base == "prior" or ("kpm-prior" in self.mechanisms and self.place.held_out)',
         'return self.base == "prior"',
-        (
-            "tests/views/geolocation/test_near_prior.py::test_people_who_are_not_covered_are_named_with_any_base_measure",
-        ),
+        ("tests/views/geolocation/test_near_prior.py::test_every_base_measure_names_the_people_it_does_not_cover",),
         "a crowd makes the prior, and the promise does not say that its people are not covered",
     ),
     Mutant(

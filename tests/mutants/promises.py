@@ -56,7 +56,7 @@ MUTANTS = [
         "dpot_app/batch/release/central.py",
         'if config.outside != "clip":',
         'if config.outside == "":',
-        ("tests/batch/release/test_central.py::test_unproven_or_private_releases_are_refused_before_the_charge",),
+        ("tests/batch/release/test_central.py::test_unproven_or_private_settings_are_refused_before_the_charge",),
         "how many people are in the region is told without noise",
     ),
     Mutant(
@@ -64,9 +64,7 @@ MUTANTS = [
         "dpot_app/views/population/private_measure/by_opendp.py",
         "change=SENSITIVITY[adjacency],",
         "change=1,",
-        (
-            "tests/views/population/test_by_opendp.py::test_the_opendp_program_asks_and_promises_the_same_with_the_same_noise",
-        ),
+        ("tests/views/population/test_by_opendp.py::test_opendp_has_the_same_queries_noise_and_promise",),
         "the program says half of the epsilon that it spends",
     ),
     Mutant(

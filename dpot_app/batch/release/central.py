@@ -42,7 +42,7 @@ Made = tuple[pd.DataFrame, Guarantee]
 
 @dataclass(frozen=True)
 class AllAtOnce:
-    """The joint release of all people of a file, before anything is drawn: see `Prepared`.
+    """The release of all people of a file together, before anything is drawn: see `Prepared`.
 
     Attributes:
         scenario: the settings, without seeds.

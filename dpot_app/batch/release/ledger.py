@@ -113,8 +113,8 @@ class Ledger:
             if over or cost.exceeds(total):
                 who = f"{counted(over or len(people), 'person', 'people')} of {len(people):,}"
                 raise RefusedError(
-                    f"this release costs {cost}; {EVERYONE if EVERYONE in people else who} would be beyond the total "
-                    f"of {total}, of which up to {largest} are spent (ledger: {self.file}). Nothing was drawn"
+                    f"this release costs {cost}. {EVERYONE if EVERYONE in people else who} would be beyond the total "
+                    f"of {total}; up to {largest} are spent (ledger: {self.file}). Nothing was drawn"
                 )
             row = (_now(), what, str(cost.epsilon), str(cost.delta), str(file))
             made = db.execute("INSERT INTO releases (began, what, epsilon, delta, file) VALUES (?, ?, ?, ?, ?)", row)
@@ -194,7 +194,7 @@ def _made(db: sqlite3.Connection) -> bool:
 
 
 def _spent(db: sqlite3.Connection, people: Sequence[str]) -> dict[str, Cost]:
-    """Charges of some people so far, with everyone's; or of everyone, with the most of any person."""
+    """The charges of some people so far, with everyone's; or everyone's, with the most of any person."""
     asked, nothing = {*people, EVERYONE}, Cost(Fraction(0))
     spent: dict[str, Cost] = {}
     for number, epsilon, delta in db.execute("SELECT number, epsilon, delta FROM releases").fetchall():

@@ -32,7 +32,7 @@ class Prepared(Protocol):
 
     @property
     def thing(self) -> tuple[str, str]:
-        """The names of a release, of each person or of all together, singular and plural."""
+        """The names of one person's release, or of one for all, singular and plural."""
         ...
 
     @property

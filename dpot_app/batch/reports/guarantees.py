@@ -95,11 +95,11 @@ def markdown() -> str:
         "person's name in the file. Files for barycenters and transport name no one, so everyone is charged, named in "
         "the ledger or not. The same data in another order, or with one row more, are no way round. Epsilons and "
         "deltas are added up, all about the same neighbours. All data of one person are replaced (of transport: one "
-        "point, or one in each set), and the number of people is public. A barycenter of a sample is charged as it is "
-        "promised towards all people of the file. A total is stated before the first release; the ledger refuses a "
-        "release beyond it. A cost is written before anything is drawn. A release that was interrupted counts. A copy "
-        "of a ledger is refused. The ledger cannot know that two names are one person, that one person has several "
-        "points, or what other machines have released.",
+        "point, or one in each set), and the number of people is public. A barycenter of a sample is charged as it "
+        "is promised towards all people of the file. A total is stated before the first release; "
+        "the ledger refuses a release beyond it. A cost is written before anything is drawn. A release that was "
+        "interrupted counts. A copy of a ledger is refused. The ledger cannot know that two names are one person, that "
+        "one person has several points, or what other machines have released.",
         "\nReleases together (board, report, sweep): those from one and the same sample of people are composed towards "
         "these people first, and only the sum is amplified by the sampling. No total is given where two demonstrations "
         "may share any noise, which is known by the names of their streams: noise that is used twice cancels.",

@@ -47,7 +47,7 @@ def json_schema(kind: View) -> Schema:
             "question": {
                 "type": "string",
                 "maxLength": LONGEST_QUESTION,
-                "description": "The need that ε was chosen for.",
+                "description": "The utility that has to be possible.",
             },
         },
         optional=("data", "chosen", "mechanism", "question"),

@@ -72,12 +72,12 @@ def requested_by(requester: Requester) -> Iterator[None]:
 
 
 def current_requester() -> Requester:
-    """On whose behalf this thread works."""
+    """The session on whose behalf this thread works."""
     return _requester.get()
 
 
 def waiting() -> AbstractContextManager[object]:
-    """To be entered while others do what is waited for."""
+    """A context to be entered while others do what is waited for."""
     return _requester.get().waiting()
 
 

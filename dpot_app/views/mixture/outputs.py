@@ -99,7 +99,7 @@ def total_variations(config: Config, numbers: Mapping[str, Numbers]) -> dict[str
 
 
 def many_in_words(config: Config, numbers: Mapping[str, Numbers]) -> str:
-    """The promise of many draws by each mechanism: from the sums of its bounds, as multiples of h for a density."""
+    """The promise of many draws by a mechanism: from the sums of its bounds, those of a density as multiples of h."""
     held = {}
     for name in config.mechanisms:
         if name == "wpm":

@@ -84,9 +84,10 @@ BASE_HELP = (
 )
 MECHANISM_HELP = (
     "Mollifier: the nearest density around a fixed Gaussian. KPM around prior: the same for densities within a factor "
-    "γ of it. γP + (1−γ)h: draw from the input or from h. WPM: nearest in Wasserstein distance, on cells, around its "
-    "base measure. EM weighs a finite list of outputs. A density has no such list, and each measure put in its place "
-    "gives another EM."
+    "γ of it. γP + (1−γ)h: draw from the input or from h. "
+    "WPM: nearest in Wasserstein distance, on cells, around its base measure. "
+    "EM weighs a finite list of outputs. A density has no such list, and each measure put in its place gives another "
+    "EM."
 )
 TRAINED_HELP = (
     " MBDE approximates the mollifier by small networks, trained on points of the input. Another seed gives another "
@@ -178,7 +179,8 @@ class Config:
         every=0.1,
         step=1.0,
         link="gamma",
-        help="KPM around prior is made for these. It is private for every density, and less faithful to others.",
+        help="KPM around prior is made for densities within a factor γ of its prior. It is private for every "
+        "density, and less faithful to others.",
         shown=lambda config: "kpm-prior" in config.mechanisms,
     )
     training: int = seed_of("Seed of MBDE's training", 1, "training", shown=lambda config: "mbde" in config.mechanisms)

@@ -138,7 +138,7 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("kind", "name", "settings", "words"), REFUSED)
-def test_unproven_or_private_releases_are_refused_before_the_charge(
+def test_unproven_or_private_settings_are_refused_before_the_charge(
     kind: str, name: str, settings: dict[str, Any], words: str, folder: Path, capsys
 ) -> None:
     content = (folder / ("people.csv" if kind == "population.map" else "pair.csv")).read_bytes()

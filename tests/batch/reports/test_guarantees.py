@@ -78,7 +78,7 @@ def proof(name: str) -> str:
 
 
 @pytest.mark.parametrize("file", sorted((ROOT / "docs" / "proofs").glob("*.md")), ids=lambda file: file.stem)
-def test_code_names_the_file_of_its_proof(file: Path) -> None:
+def test_docstrings_and_files_of_proofs_name_each_other(file: Path) -> None:
     about = re.findall("^## `([^`]+)`$", file.read_text(encoding="utf-8"), re.MULTILINE)
     assert about
     for name in about:

@@ -61,7 +61,10 @@ def show(
     yield Columns((picture, Slot("curves")), (1.6, 1.0))
     text = _what_p_changes(config, result)
     if CLIPS in also:
-        text += "Shaded columns, grey: KPM lifts the density to the lower bound. Orange: it cuts it at the upper one. "
+        text += (
+            "Grey columns: KPM lifts the density to the lower bound. Orange columns: it cuts the density at the upper "
+            "one. "
+        )
     text += _near_prior(config, result)
     accepted = 100 * (result.numbers["kpm"].acceptance or 0.0)
     text += f"KPM accepts {number(accepted)}% of the draws from the public density h, for every input."

@@ -18,14 +18,15 @@ def show_sweep(config: Config, everyone: Everyone, lists: Lists) -> Blocks:
     yield Picture("hit-rate", "Hit Rate at one against epsilon", everyone_figure, everyone, config.epsilon)
     ignores = ", which here ignores the input: the worst film is far from all candidates"
     yield (
-        f"Exact: the probability that the released film is one that the user gave {LIKED:g} stars or more; nothing is "
-        f"drawn. WPM and Genre KPM take the best of {SCALES} masses of the uniform base at each ε. It is chosen by Hit "
-        f"Rate@1 on {everyone.films.validation.size:,} validation users. Public prior: in proportion to their likes, "
-        "mass e^(ε/4). Minimax base: the smallest worst case over all "
-        f"inputs{ignores if everyone.minimax_ignores else ''}. Genre KPM, public prior: its base follows the genres of "
-        f"their inputs; {_prior_pays(everyone)}. The same most liked film for all: the candidate that most validation "
-        "users like. It does not look at the user, so ε = 0. Error bars: ± 1 standard error of each mean (references "
-        "have none). The title compares user by user (paired): the same users are behind every curve."
+        f"Exact: the probability that the user gave the released film {LIKED:g} stars or more; nothing is drawn. WPM "
+        f"and Genre KPM take the best of {SCALES} masses of the uniform base at each ε. It is chosen by Hit Rate@1 on "
+        f"{everyone.films.validation.size:,} validation users. Public prior: in proportion "
+        "to their likes, mass e^(ε/4). Minimax base: the smallest worst case over all inputs"
+        f"{ignores if everyone.minimax_ignores else ''}. Genre KPM, public prior: its base follows the genres of their "
+        f"inputs; {_prior_pays(everyone)}. The same most liked film for all: the candidate "
+        "that most validation users like. It does not look at the user, so ε = 0. Error bars: ± 1 standard error of "
+        "each mean (references have none). The title compares user by user (paired): the same users are behind every "
+        "curve."
     )
     yield from show(config, everyone, lists)
 

@@ -156,7 +156,7 @@ def test_the_walk_from_a_file_to_what_is_released(folder: Path, capsys: pytest.C
     assert [row["person"] for row in rows(folder / "named.csv")] == ["ann", "'=1+1", "cem"]
     assert "the names of people" in json.loads((folder / "named.csv.json").read_text(encoding="utf-8"))["public"]
     assert release(folder, out="third.csv") == UNUSABLE
-    assert "beyond the total of ε = 2.5, of which up to ε = 2 are spent" in capsys.readouterr().err
+    assert "beyond the total of ε = 2.5; up to ε = 2 are spent" in capsys.readouterr().err
     assert not (folder / "third.csv").exists() and (folder / "released.csv").read_bytes() == before
     assert main(["ledger"]) == DONE
     listed = capsys.readouterr().out.splitlines()

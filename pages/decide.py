@@ -15,7 +15,7 @@ from dpot_app.views.decide import PAGE
 from dpot_app.views.decide.figures import SIDES, epsilon_text, needs_figure
 from dpot_app.views.decide.leads import leads_to
 from dpot_app.views.decide.results import Answer, run, unfinished
-from dpot_app.views.decide.settings import NEEDS, Config
+from dpot_app.views.decide.settings import NEEDS, Config, data_link
 from dpot_app.views.decide.text import VIEW, disclosure
 from dpot_core.arguments.progress import Progress
 
@@ -46,8 +46,8 @@ def source(controls: shell.Controls, values: Values) -> str:
     if need.own is not None:
         titles["csv"] = need.own.source
     if len(titles) > 1:
-        link = {"movies": "films", "population": "people"}.get(need.key, "city")
-        chosen = controls.ask(Declared(declared(Config)["source"].label, "list", link, titles), chosen)
+        known = Declared(declared(Config)["source"].label, "list", data_link(need), titles)
+        chosen = controls.ask(known, chosen)
     if need.says:
         st.caption(need.says)
     return chosen
@@ -84,6 +84,8 @@ def lead_on(controls: shell.Controls, answer: Answer) -> None:
                 further[said] = epsilon
             if st.button(f"{SIDES[side]}: see it", key=f"decide_open_{side}", icon=":material/open_in_new:"):
                 page, link = leads_to(answer.config, side, epsilon)
+                need = NEEDS[answer.config.need]
+                shell.begin(need.question.format(need.write(answer.config.target)).capitalize())
                 if answer.config.own is not None:
                     role = answer.config.own.role
                     shell.take_over(controls.files[role], f"{page_of(page).prefix}_{role}_kept")

@@ -131,6 +131,7 @@ def known(controls: shell.Controls, title: DeltaGenerator) -> None:
 
 
 controls = shell.Controls(PAGE.prefix)
+shell.arrive(PAGE)
 notice = st.container()
 # Once the sidebar stands, which depends on the tab: a page is seen from its heading on, and must not move then.
 title = st.container()

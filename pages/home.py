@@ -120,7 +120,7 @@ def caption(config: Config, step: Step) -> str:
     known = {word: steps(distances[name]) for word, name in WORDS.items()} | {"epsilon": f"{config.epsilon:g}"}
     known |= {"factor": at_most(config.guarantee.odds_factor)}
     if "{need_near}" in step.words:
-        searches = needed(Need(need="ring", target=TARGET, k=RING.k, p=RING.p)).sides["worst"].searches
+        searches = needed(Need(need="ring", target=TARGET, k=RING.k, p=int(RING.p))).sides["worst"].searches
         known |= {f"need_{word}": epsilon_text(good) for word, m in WORDS.items() if (good := searches[m].steady)}
     return f"<p>{escape(step.words.format(**known))}</p>"
 

@@ -25,6 +25,9 @@ Values = Mapping[str, Any]
 #: Settings -> what draws the page's own pieces of a view.
 Slots = Callable[[known.Config], Mapping[str, Callable[..., Any]]]
 
+#: What a room asks for.
+PRESETS: Mapping[str, Values] = {**shell.usual(whole=True), "Uniform base": {"base": "uniform"}}
+
 asked = Asked()
 
 
@@ -55,6 +58,7 @@ def curves(controls: shell.Controls, loss: str, config: known.Config) -> Mapping
 
 def line(controls: shell.Controls, view: View, config: known.Config) -> list[shell.Shown | None]:
     """One mixture on the line, a release for real, details."""
+    shell.presets(controls, PRESETS)
     asked.offer_radius(controls, "radius", config.family.radius)
     look, loss = line_look(controls, view, config)
     view = replace(followed(view, config), show=look)
@@ -143,9 +147,10 @@ TABS: dict[str, tuple[Any, ...]] = {
 }
 
 controls = shell.Controls(PAGE.prefix)
+shell.arrive(PAGE)
 notice = st.container()
 shell.opened(controls.page)
-shell.heading(PAGE)
+title = st.container()
 view, tab, place = shell.open_tab(controls, PAGE)
 with place:
     draw, *sidebar = TABS[tab.key]
@@ -153,6 +158,8 @@ with place:
     with st.sidebar:
         config = shell.sidebar(controls, view.example, *sidebar)
         shell.again(controls, PAGE, view.example)
+    with title:
+        shell.heading(PAGE)
     if config is None:
         shell.waiting(controls)
     else:

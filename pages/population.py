@@ -27,6 +27,8 @@ from dpot_core.privacy.guarantees import Guarantee
 LEVEL = Declared("Level: how often the region has been halved", "slider", "level", low=0, high=12)
 ALONE = "What one release of it alone would promise:"
 CLAIMED = "What the paper claims for one release of it alone; it is not proven:"
+#: What a room asks for.
+PRESETS = {**shell.usual(), "Four regions": {"places_groups": "regions"}}
 UNNAMED: Mapping[str, Any] = {"label_visibility": "collapsed"}
 in_a_row = partial(st.container, horizontal=True, vertical_alignment="bottom")
 
@@ -147,6 +149,7 @@ def of_people(boxes: list[Any], controls: shell.Controls, tab: str, config: Conf
 
 
 def page(controls: shell.Controls, config: Config) -> bool:
+    shell.presets(controls, PRESETS)
     opened, places = controls.tabs("view", TABS)
     boxes: list[Any] = []
     with places[opened]:

@@ -117,9 +117,18 @@ class Taken:
 
 
 def take(
-    page: str, prefix: str, parameters: Mapping[str, Any], bring: Callable[[AppTest], None] = lambda app: None
+    page: str,
+    prefix: str,
+    parameters: Mapping[str, Any],
+    bring: Callable[[AppTest], None] = lambda app: None,
+    *,
+    left: tuple[str, ...] = (".html", ".ipynb"),
 ) -> Taken:
-    """Open a page and everything that it lets be taken away, apart from figures (5 MB each) and explorables."""
+    """Open a page and everything that it lets be taken away, apart from figures (5 MB each), explorables, notebooks.
+
+    Args:
+        left: endings of the files that are not made.
+    """
     made: dict[str, Callable[[], str]] = {}
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(taking, "_file", lambda _page, name, _mime, make: made.__setitem__(name, make))
@@ -130,6 +139,6 @@ def take(
         app.session_state[f"{prefix}_away"] = True
         made.clear()
         ran(app.run())
-    files = {name: make() for name, make in made.items() if not name.endswith(".html")}
+    files = {name: make() for name, make in made.items() if not name.endswith(left)}
     (python,) = [block.value for block in app.code if "headlines |= " in block.value]
     return Taken(app, files, python, specs(app), html_of(app))

@@ -279,4 +279,5 @@ def test_the_page_that_an_answer_leads_to_has_the_file(monkeypatch: pytest.Monke
     app.run(timeout=600)
     app.button(key="decide_open_worst").click().run(timeout=600)
     assert not app.exception and not app.error and "customers" in text_of(app)
+    assert "The map is at most 2 km from the true one" in text_of(app).replace("\\", ""), "the project's question"
     assert app.session_state["geo_data"] == "csv" and app.session_state["geo_n"] == 6

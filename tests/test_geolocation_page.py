@@ -183,6 +183,16 @@ def test_a_broken_parameter_falls_back_to_its_default_and_says_so(name: str, val
     assert figures(app) == PERSON
 
 
+def test_a_link_carries_the_box_in_which_people_are_counted() -> None:
+    app = open_page({"geo_view": "The crowd", "geo_box": "0 0 0.5 1"})
+    assert "18 cells in the box" in text_of(app) and not app.warning
+    take_away(app)
+    (link,) = [parse_qs(code.value.partition("?")[2]) for code in app.code if "geo_box" in code.value]
+    assert link["geo_box"] == ["0 0 0.5 1"]
+    broken = open_page({"geo_view": "The crowd", "geo_box": "0 0 2 1"})
+    assert "`geo_box`" in broken.warning[0].value and "cells in the box" not in text_of(broken)
+
+
 # --- data of one's own ----------------------------------------------------------------------------------
 
 

@@ -120,7 +120,10 @@ def test_defaults_come_back_and_another_draw_has_its_seed_in_the_link() -> None:
     seed = app.sidebar.number_input(key="ring_seed").value
     assert app.query_params["ring_seed"] == str(seed) and app.sidebar.select_slider(key="ring_epsilon").value == 5.0
     app.sidebar.button(key="ring_defaults").click().run()
-    assert app.sidebar.select_slider(key="ring_epsilon").value == 2.0 and app.sidebar.slider(key="ring_p").value == 2
+    assert (
+        app.sidebar.select_slider(key="ring_epsilon").value == 2.0
+        and app.sidebar.select_slider(key="ring_p").value == 2
+    )
     assert {name for name in app.query_params if name.startswith("ring_")} <= {"ring_view"}
     app = open_app({"ring_input": "One point"})
     assert app.sidebar.button(key="ring_again").disabled
@@ -175,12 +178,12 @@ def test_a_room_has_what_it_asks_for_one_click_away() -> None:
     assert not [button for button in open_app().button if "preset" in str(button.key)]
     app = open_app({"teach_present": "true", "ring_k": "12"})
     labels = {button.label: button.key for button in app.button if "preset" in str(button.key)}
-    assert list(labels) == ["One place", "Half here, half there", "p = 1", "ε = 0.5"]
+    assert {"One place", "Half here, half there", "p = 1", "ε = 0.5"} <= labels.keys()
     for label in ("Half here, half there", "p = 1", "ε = 0.5"):
         app.button(key=labels[label]).click().run()
     assert not app.exception
     assert app.sidebar.selectbox(key="ring_input").value == "two-places"
-    assert app.sidebar.slider(key="ring_share").value == 0.5 and app.sidebar.slider(key="ring_p").value == 1
+    assert app.sidebar.slider(key="ring_share").value == 0.5 and app.sidebar.select_slider(key="ring_p").value == 1
     assert titles(app)[0].startswith("At ε = 0.5 WPM moves the input by W₁ = ")
     app.button(key=labels["One place"]).click().run()
     assert app.sidebar.selectbox(key="ring_input").value == "dirac"
@@ -214,6 +217,7 @@ def test_an_old_link_still_restores_everything(page: str) -> None:
     there = parse_qs(open_link(app).lstrip("?"))
     assert there == parse_qs(OLD_LINK.lstrip("?")) | {
         "ring_picture": ["One ring"],
+        "ring_loss": ["Distance W_p"],
         "ring_with": ["WPM"],
         "ring_belief": ["Uniform"],
     }

@@ -38,8 +38,8 @@ class Picture:
         chooses: the page's control (its name in links) and the option that a click on the picture chooses there.
         paints: the page's text (its name in links) that a brush on the picture's map writes, cells per side, the
             weight that the brush gives to a cell, and the weight of all that is drawn.
-        turns: the page's number (its name in links) that a tap or a drag round the picture's dial sets, how many places
-            the dial has, and the controls that are set with it: name in links -> value.
+        turns: the page's numbers (their names in links), one for each mark on the picture's dial, that a tap or a drag
+            round it sets, how many places the dial has, and the controls set with them: name in links -> value.
         draws: "curve" or "box", and the page's text (its name in links) that a hand writes which draws one over the
             picture's first panel: points or corners (west, south, east, north) in shares of its width and height.
     """
@@ -52,7 +52,7 @@ class Picture:
         *of: Any,
         chooses: tuple[str, str] | None = None,
         paints: tuple[str, int, float, float] | None = None,
-        turns: tuple[str, int, Mapping[str, str]] | None = None,
+        turns: tuple[Sequence[str], int, Mapping[str, str]] | None = None,
         draws: tuple[str, str] | None = None,
     ) -> None:
         self.name, self.alt, self.draw = name, alt, partial(figure, *of)
@@ -150,23 +150,25 @@ def for_real(promise: Guarantee, *blocks: "Block", instead: str = "") -> Folded:
     return Folded(FOR_REAL, blocks)
 
 
-def by_command(what: str, file: str, epsilon: float, more: str = "", public: str = "") -> Note:
-    """How ``dpot release`` draws what each person of a file releases.
+def by_command(what: str, file: str, epsilon: float, more: str = "", public: str = "", *, delta: float = 0.0) -> Note:
+    """How ``dpot release`` draws what the people of a file release.
 
     Args:
-        what: that is drawn of each person.
+        what: is drawn, of whom.
         file: its usual name.
         epsilon: of one release, nats.
         more: arguments of the command, each with a space before it.
         public: what these make public, in Markdown.
+        delta: the slack of one release.
     """
+    total = f"--total {epsilon!r}" + (f" --delta {delta!r}" if delta else "")
     return Note(
-        f"This page is a demonstration. A release draws {what} of each person in a file from the operating system's "
-        "entropy, by exact arithmetic. It is charged to a ledger on the machine that keeps the file: what would cost a "
+        f"This page is a demonstration. A release draws {what} from the operating system's entropy, by exact "
+        "arithmetic. It is charged to a ledger on the machine that keeps the file: what would cost a "
         "person more than the total that you state is refused. Take the scenario along, and run it there, on simulated "
         f"people first.\n\n{f'{public}{chr(10)}{chr(10)}' * bool(public)}```\n"
         f"dpot release scenario.yaml --dry-run{more} --out trial.csv\n"
-        f"dpot release scenario.yaml --data {file}{more} --total {epsilon!r} --out released.csv\n```"
+        f"dpot release scenario.yaml --data {file}{more} {total} --out released.csv\n```"
     )
 
 

@@ -15,19 +15,25 @@ def script(shown: Sequence[tuple[Any, Any]]) -> str:
     Args:
         shown: views with their settings; all read the files of the first one.
     """
+    return "\n\n".join(cells(shown)) + "\n"
+
+
+def cells(shown: Sequence[tuple[Any, Any]]) -> list[str]:
+    """The same in parts: what they need, each view, the headline numbers."""
     view, config = shown[0]
     roles = view.files(config)
-    lines = _imports({"dpot_app.views.table": "PAGES"}, roles, *(settings for _, settings in shown))
-    lines += ["", *_files(roles), "headlines, tables = {}, {}"]
+    begun = _imports({"dpot_app.views.table": "PAGES"}, roles, *(settings for _, settings in shown))
+    parts = [[*begun, "", *_files(roles), "headlines, tables = {}, {}"]]
     for view, settings in shown:
-        lines += ["", f"# {view.title}, by the code that drew the page:"]
+        lines = [f"# {view.title}, by the code that drew the page:"]
         lines += [f"#   {name}{words and ': '}{words}" for name, words in _steps(view.compute).items()]
         # Some views stand on their page only, not in the table of all views.
         lines += [f'view = PAGES["{view.key.partition(".")[0]}"].view("{view.key}")']
         lines += [f"config = {written(settings, _WIDTH)}  # what is not named is as usual: print(config)"]
         lines += [f"results = view.run(config{', files' * bool(roles)})"]
         lines += ["headlines |= view.headlines(*results.parts)", "tables |= results.tables()  # data frames by name"]
-    return "\n".join([*lines, "", "print(headlines)", ""])
+        parts.append(lines)
+    return ["\n".join(lines) for lines in (*parts, ["print(headlines)"])]
 
 
 def program(config: Any, roles: Mapping[str, bool], imports: Mapping[str, str], steps: str) -> str:

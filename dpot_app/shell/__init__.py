@@ -5,6 +5,7 @@ from dpot_app.kit.markdown import as_text
 from dpot_app.shell.access import middleware
 from dpot_app.shell.addresses import here, open_prepared
 from dpot_app.shell.asking import ask, ask_among, ask_several
+from dpot_app.shell.carried import begin
 from dpot_app.shell.charts import draw, on_dark
 from dpot_app.shell.city_files import city_pieces, own_zones
 from dpot_app.shell.controls import Controls
@@ -40,7 +41,8 @@ from dpot_app.shell.page import (
 from dpot_app.shell.page_frame import page_config, page_frame
 from dpot_app.shell.people import marks_given, pick
 from dpot_app.shell.picture_menu import menus
-from dpot_app.shell.presets import presets
+from dpot_app.shell.presets import presets, usual
+from dpot_app.shell.project import arrive
 from dpot_app.shell.rows import rows_input
 from dpot_app.shell.serving import Running, routes
 from dpot_app.shell.sidebar import Special, Waiting, sidebar

@@ -9,7 +9,8 @@ import streamlit as st
 
 from dpot_app.kit.links import parameter
 from dpot_app.kit.setting import Declared
-from dpot_app.shell.addresses import address, has_settings, take_prepared
+from dpot_app.shell.addresses import address, has_settings, prepared, take_prepared
+from dpot_app.shell.carried import note
 from dpot_app.shell.live import Live, Scrub
 from dpot_app.shell.teaching import shared_state
 from dpot_app.shell.widgets import as_number, widget_of
@@ -49,6 +50,8 @@ class Controls:
         self.drawn: list[Any] = []  # each `Shown`, in the order in which it was drawn
         # sliders whose numbers are not the setting's own, by the dotted name of the setting; see `follow`
         self.scrubs: dict[str, Scrub] = {}
+        #: Texts that no control holds and links carry all the same, by their names there.
+        self.carried: dict[str, str] = {}
         self._state: dict[str, str] = {}
         self._begin: dict[str, Any] = {}  # what widgets hold at first, by key
         self._problems: list[str] = []
@@ -69,7 +72,7 @@ class Controls:
             # Streamlit would not know the word, and drop it; the value that a control has goes before its address.
             del st.query_params[key]
             st.session_state[key] = widget.read(old)
-        take_prepared(key, widget.read if known.many else lambda raw: widget.read(raw[-1]))
+        take_prepared(key, widget.read if known.many else lambda raw: widget.read(raw[-1]), widget.readable)
         content = widget.draw(key=key, bind=self._check(key, known.label, widget.readable, many=known.many))
         value = widget.value(content)
         if known.ends or known.exact:
@@ -82,7 +85,8 @@ class Controls:
         if not known.exact or known.low is None or known.high is None:
             return known
         memory = self._key(f"{known.link}_typed")
-        raw = as_number(st.query_params.get(self._key(known.link), ""))
+        key = self._key(known.link)
+        raw = as_number(prepared(key) or st.query_params.get(key, ""))
         if known.low <= raw <= known.high and raw not in (known.grid or ()):
             st.session_state[memory] = raw
         typed = st.session_state.get(memory)
@@ -246,6 +250,7 @@ class Controls:
     def _keep(self, key: str, value: Any, text: str) -> Any:
         """Note the value in use as links write it, and say so if the address asked for something else."""
         self._state[key] = text
+        note(key.removeprefix(f"{self.page}_"), text)
         if key in self._unread:
             self.refuse(key.removeprefix(f"{self.page}_"), self._unread.pop(key), text.replace("\n", ", ") or "nothing")
         return value

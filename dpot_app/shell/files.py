@@ -166,15 +166,17 @@ def columns_of(
     if header is None:
         return ()  # reading the file says what is wrong, where there is room for it
     chosen: dict[str, str] = {}
+    before: dict[str, str] = st.session_state.setdefault(f"columns_{table.tag}", {})  # of the file, on any page
     with st.expander("Columns of the file", expanded=not header.complete or bool(header.unused or header.likely)):
         for role in roles:
             none = (without or {}).get(role)
             names = list(header.names) if none is None else [none, *header.names]
-            guess = header.guess.get(role)
+            guess = before.get(role) if before.get(role) in names else header.guess.get(role)
             start = names.index(guess) if guess is not None else None if none is None else 0
             name = st.selectbox(role, names, start, key=f"{controls.page}_column_{role}_{table.tag}")
-            if name is not None and name != none:
-                chosen[role] = name
+            if name is not None:
+                before[role] = name
+                chosen |= {role: name} if name != none else {}
         if unused := [name for name in header.unused if name not in chosen.values()]:
             st.caption(as_text(unused_note(unused)))
     return tuple(chosen.items())

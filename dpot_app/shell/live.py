@@ -129,7 +129,7 @@ def picture(
     part: Part = STILL,
     chooses: tuple[str, str] | None = None,
     paints: tuple[str, int, float, float] | None = None,
-    turns: tuple[str, int, Mapping[str, str]] | None = None,
+    turns: tuple[Sequence[str], int, Mapping[str, str]] | None = None,
     draws: tuple[str, str] | None = None,
     menu: Mapping[str, Any] | None = None,
 ) -> None:
@@ -156,12 +156,13 @@ def picture(
         _part(data, screen, f"chart_{key}", part, on_drawn_change=_writes(key, "drawn", name))
         return
     if turns:
-        number, places, others = turns
+        numbers, places, others = turns
         data["turns"] = {"places": places}
         told, here = f"chart_{key}", _here()
 
         def turned() -> None:
-            place, control = int(st.session_state[told]["turned"][0]), f"{here}_{number}"
+            place, _, which = map(int, st.session_state[told]["turned"])
+            control = f"{here}_{numbers[which]}"
             if control not in st.session_state:
                 # A control that does not stand yet does not put its number into the address.
                 st.query_params[control] = str(place)

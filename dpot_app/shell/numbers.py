@@ -99,7 +99,7 @@ def text_key(controls: Controls, name: str, label: str, read: Callable[[str], st
         try:
             st.session_state[key] = read(linked)
         except ValueError:
-            controls.refuse(name, label, "an example")
+            controls.refuse(name, label, "an example" if start else "none")
     st.session_state.setdefault(key, start)
     return key
 

@@ -85,7 +85,7 @@ def beside(controls: Controls, view: View, config: Any) -> Parameters:
         every = {} if view.parameters is None else view.parameters(config)
     except CannotShowError:
         every = {}
-    return {name: text for name, text in every.items() if controls.reads(name)}
+    return {name: text for name, text in every.items() if controls.reads(name)} | controls.carried
 
 
 def tables(picture: Picture, disclosure: Disclosure) -> list[dict[str, Any]]:

@@ -123,6 +123,7 @@ class Offer:
     results: Results
     computed: bool  # whether the results are the view's own; else the board computes those
     files: Mapping[str, Upload]  # the reader's own files that the settings read, by role
+    question: str = ""  # what has to be possible
 
     def scenario(self, pinned: Board) -> Scenario:
         """What is pinned, under a title that no scenario on the board has.
@@ -134,7 +135,8 @@ class Offer:
         tags = {role: file.tag for role, file in self.files.items()}
         data = scenarios.describe_data(view, config, tags)
         mechanism = short_name(self.results.disclosure.chosen)  # the first needs no name
-        return Scenario(view.key, pinned.new_title(view, config), config, data, mechanism=mechanism)
+        title = pinned.new_title(view, config)
+        return Scenario(view.key, title, config, data, mechanism=mechanism, question=self.question)
 
 
 def board() -> Board:

@@ -10,6 +10,7 @@ import streamlit as st
 
 from dpot_app.batch import scenarios
 from dpot_app.batch.exports import csv_safe, to_json
+from dpot_app.batch.reports.notebook import notebook
 from dpot_app.batch.scenarios import VIEWS, Scenario, ScenarioError
 from dpot_app.figures.style import to_html
 from dpot_app.kit.links import Parameters
@@ -18,6 +19,7 @@ from dpot_app.kit.page import page_of
 from dpot_app.kit.setting import declared
 from dpot_app.kit.view import Picture, pictures
 from dpot_app.live.explorable import explorable
+from dpot_app.shell.carried import project
 from dpot_app.shell.controls import Controls
 from dpot_app.shell.files import files_for
 from dpot_app.shell.pins import Offer, board, pin_row
@@ -34,7 +36,9 @@ def take_away(controls: Controls, views: Sequence[Shown], link: Parameters) -> N
     first = views[0]
     results, page = first.results, controls.page
     files = files_for(controls, first.view, results.config)
-    offer = Offer(VIEWS[first.pinned or first.view.key], results, not first.pinned, files)
+    mine = project()
+    question = mine.question if mine is not None else ""
+    offer = Offer(VIEWS[first.pinned or first.view.key], results, not first.pinned, files, question)
     if files:
         own = "file" if len(files) == 1 else "files"
         st.caption(f"The link does not carry your {own}: a reader who opens it is asked for their own.")
@@ -69,6 +73,8 @@ def take_away(controls: Controls, views: Sequence[Shown], link: Parameters) -> N
         st.markdown("**Python** that computes the same numbers:")
         others = [(one.view, one.results.config) for one in views[1:] if one.view.key != first.view.key]
         st.code(first.view.python(results.config, *others), language="python")
+        st.markdown("**Notebook** of this Python, executed, with its numbers and pictures:")
+        _file(page, "notebook.ipynb", "application/x-ipynb+json", partial(_notebook, address, views))
         if scenario is not None:
             _scenario(page, scenario)
 
@@ -142,10 +148,21 @@ def _everything(page: str, address: str, views: Sequence[Shown]) -> str:
     return to_json(tables, about)
 
 
+def _notebook(address: str, views: Sequence[Shown]) -> str:
+    shown = {one.view.key: (one.view, one.results) for one in views}
+    disclosures = [results.disclosure for _, results in shown.values()]
+    released = [one for one in disclosures if one.parts]
+    promise = list((released or disclosures)[0].sentences())
+    if len(released) > 1:  # no part's promise stands alone
+        promise.append(f"All of it together: {scenarios.together(released, compared=True).words}")
+    return notebook([*shown.values()], address, promise)
+
+
 def _sheet(page: str, scenario: Scenario, offer: Offer, address: str) -> None:
     """What was decided, on one page: a release by the chosen mechanism."""
     st.markdown("**Sheet**, one page A4: the promise, what half of ε would cost, what is not covered, who decided:")
-    question: str = st.text_input("What has to be possible?", max_chars=300, key=f"{page}_away_question")
+    begin = scenario.question
+    question: str = st.text_input("What has to be possible?", begin, max_chars=300, key=f"{page}_away_question")
     # A button keeps what it is given: not a file's content, which can be forgotten before it is pressed.
     own = offer.files.values()
     sheets(page, scenario, lambda: {file.tag: file.content for file in own}, question, address)

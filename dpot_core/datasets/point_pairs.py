@@ -243,7 +243,7 @@ def read_pair_csv(data: bytes, mapping: Mapping[str, str] | None = None, box: Re
     within = f"a number from {-FARTHEST:g} to {FARTHEST:g}"
     points = np.column_stack([rows.numbers(axis, -FARTHEST, FARTHEST, within) for axis in ("x", "y")])
     if bare_name(rows.chosen["x"]) in _LONGITUDE:
-        points, labels = _on_earth(points, labels, notes)
+        points, labels = _on_earth(points, labels, notes, box)
     groups = list(dict.fromkeys(labels))
     if len(groups) != 2:
         shown = ", ".join(repr(name) for name in groups[:5])
@@ -275,13 +275,25 @@ def read_pair_csv(data: bytes, mapping: Mapping[str, str] | None = None, box: Re
     )
 
 
-def _on_earth(points: Array, labels: NDArray[np.object_], notes: list[str]) -> tuple[Array, NDArray[np.object_]]:
-    """Degrees in one piece: no position is no point; what lies on both sides of the 180th meridian goes on."""
+def _on_earth(
+    points: Array, labels: NDArray[np.object_], notes: list[str], box: Rectangle | None
+) -> tuple[Array, NDArray[np.object_]]:
+    """Degrees in one piece: no position is no point; what lies on both sides of the 180th meridian goes on.
+
+    With a public box each longitude is turned to where it is nearest to the box's middle, whatever the others are: by
+    one person's point no other one may move.
+    """
     placed = placed_rows(points[:, 0], points[:, 1], notes)
     points, labels = points[placed], labels[placed]
-    east = np.mod(points[:, 0], 360.0)
-    if np.ptp(points[:, 0]) > 180.0 and np.ptp(east) < np.ptp(points[:, 0]):
-        points = np.column_stack([np.round(east, 9), points[:, 1]])
+    lon = points[:, 0]
+    if box is None:
+        east = np.mod(lon, 360.0)
+        together = np.ptp(lon) > 180.0 and np.ptp(east) < np.ptp(lon)
+        turned = east if together else lon
+    else:
+        turned = lon - 360.0 * np.rint((lon - 0.5 * (box[0] + box[2])) / 360.0)
+    if (turned != lon).any():
+        points = np.column_stack([np.where(turned != lon, np.round(turned, 9), lon), points[:, 1]])
         notes.append("Longitudes go on beyond the 180th meridian: -179.9 was read as 180.1.")
     return points, labels
 

@@ -94,7 +94,8 @@ quiet => {
     for (const chart of document.querySelectorAll('.dpot-plot')) {
         if (chart.clientWidth && !chart.querySelector('svg')) return false;
     }
-    return performance.now() - window.lastChange >= quiet;
+    // What was heard may not be drawn yet: on a busy machine the page says for a moment that it rests, as it did.
+    return performance.now() - Math.max(window.lastChange, window.lastHeard) >= quiet;
 }
 """
 

@@ -11,6 +11,14 @@ _LOSS = f"{_HOSTILE}::test_no_input_whatever_is_refused_or_shifts_the_odds_by_mo
 
 MUTANTS = [
     Mutant(
+        "prior-band-twice-as-wide",
+        _DENSITIES,
+        "    low, high = level * math.exp(-used / 2), level * math.exp(used / 2)\n    gain,",
+        "    low, high = level * math.exp(-used), level * math.exp(used)\n    gain,",
+        ("tests/views/mixture/test_near_prior.py::test_no_two_inputs_are_told_apart_by_more_than_epsilon",),
+        "twice the privacy loss that is promised",
+    ),
+    Mutant(
         "kpm-mass-not-repaired",
         _GRIDS,
         "        s = np.clip(s + room * (missing / whole), low, high)",

@@ -421,6 +421,34 @@ MUTANTS = [
         "KPM is released under the name of KPM around prior",
     ),
     Mutant(
+        "people-behind-a-prior-not-named",
+        "dpot_app/views/geolocation/settings.py",
+        'return self.base == "prior" or ("kpm-prior" in self.mechanisms and self.place.held_out)',
+        'return self.base == "prior"',
+        (
+            "tests/views/geolocation/test_near_prior.py::test_whose_privacy_is_not_covered_is_said_with_any_base_measure",
+        ),
+        "a crowd makes the prior, and the promise does not say that its people are not covered",
+    ),
+    Mutant(
+        "prior-mirrored-like-the-base-measure",
+        "dpot_app/cities/worst_place.py",
+        "cells_run(city, base, public.prior if row.without_prior else None)",
+        "cells_run(city, base)",
+        (
+            "tests/views/geolocation/test_near_prior.py::test_the_worst_case_is_looked_for_at_every_cell_of_an_uneven_crowd",
+        ),
+        "the worst history lies at a cell that is left out as another one's mirror image",
+    ),
+    Mutant(
+        "many-releases-of-one",
+        "dpot_app/kit/many_releases.py",
+        "gaussian_guarantee([polytope] * RELEASES, DELTA)",
+        "gaussian_guarantee([polytope], DELTA)",
+        ("tests/kit/test_many_releases.py::test_of_many_releases_the_smaller_promise_is_said",),
+        "a hundred releases are promised what one is",
+    ),
+    Mutant(
         "gaussian-from-half-the-distance",
         "dpot_core/privacy/gaussian_promises.py",
         "min(1.0 - lowest, highest - 1.0, math.tanh(Q.epsilon / 2))",

@@ -4,7 +4,7 @@ import argparse
 import hashlib
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from fractions import Fraction
@@ -13,14 +13,15 @@ from typing import Any
 
 from dpot_app.batch import scenarios
 from dpot_app.batch.exports import csv_safe
+from dpot_app.batch.release.central import one_barycenter, one_transport
 from dpot_app.batch.release.films import one_film_each
-from dpot_app.batch.release.ledger import Cost, Ledger
+from dpot_app.batch.release.ledger import EVERYONE, Cost, Ledger
 from dpot_app.batch.release.places import one_place_each
 from dpot_app.batch.release.prepared import Prepared
 from dpot_app.batch.reports.versions import own_version
 from dpot_app.batch.scenarios.given import changed, own_content, own_data, own_files, parsed, settable
 from dpot_app.batch.tags import MEANING, tag_of, tagged
-from dpot_app.cities.loading import CHECK_INS
+from dpot_app.cities.loading import ZONES
 from dpot_app.kit.failures import computing
 from dpot_core.arguments.progress import Counter
 from dpot_core.datasets.writing import RefusedError, checked, write
@@ -29,16 +30,27 @@ from dpot_core.privacy.wording import in_words
 
 # Not of Everyone, which chooses another mass of the base measure at each epsilon.
 _OF_FILMS = "movies.user"
-_KINDS = ("geolocation.person", "geolocation.crowd", _OF_FILMS)
+_FROM_FILES: Mapping[str, Callable[..., Prepared]] = {
+    **dict.fromkeys(("geolocation.person", "geolocation.crowd"), one_place_each),
+    "population.map": one_barycenter,
+    **dict.fromkeys(("sinkhorn.cost", "sinkhorn.release"), one_transport),
+}
+_KINDS = (*_FROM_FILES, _OF_FILMS)
 _DRY = "A dry run on simulated people: no release, and nothing was charged."
 
 
 def add_commands(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     """``release`` and ``ledger``, and what follows them."""
-    words = "release one place, or one film, of each person in a file, and charge it to the ledger of these people"
+    words = (
+        "release a place or a film of each person in a file, or a barycenter, transport cost or plan of all of them; "
+        "charge it to their ledger"
+    )
     parser = commands.add_parser("release", help=words, description=words)
     parser.add_argument(
-        "file", type=Path, help="a scenario of the page Geolocation or Movies in YAML; of several, the chosen one"
+        "file",
+        type=Path,
+        help="a scenario of the page Geolocation, Movies, US population or Private transport in YAML; of several, the "
+        "chosen one",
     )
     words = "where to write what is released, a new file; what is promised stands beside it, with .json at its end"
     parser.add_argument("--out", type=Path, required=True, metavar="FILE.csv", help=words)
@@ -46,6 +58,8 @@ def add_commands(commands: "argparse._SubParsersAction[argparse.ArgumentParser]"
         "the most that all releases about one person may cost together, nats: for the first release, once and for all"
     )
     parser.add_argument("--total", type=float, metavar="EPSILON", help=words)
+    words = "beside --total: the most that the slacks δ of all these releases may sum up to (unless given: 0)"
+    parser.add_argument("--delta", type=float, metavar="DELTA", help=words)
     words = (
         "publish the names of people in the file beside what they release, in its order; without, neither is published"
     )
@@ -66,20 +80,20 @@ def add_commands(commands: "argparse._SubParsersAction[argparse.ArgumentParser]"
 def _release(options: argparse.Namespace) -> int:
     if options.out.suffix.lower() != ".csv":
         raise scenarios.ScenarioError(f"--out {options.out}: must end in .csv")
-    if options.total is not None and not 0 < options.total < float("inf"):
-        raise scenarios.ScenarioError(f"--total {options.total:g}: must be more than 0, and finite")
+    total = _total(options)
     _writable(options.out)
     scenario = _asked(options)
     prepared, known = _prepared(options, scenario)
+    if options.names and not prepared.people:
+        raise scenarios.ScenarioError("--names: what is released here is about everyone in the file, and names no one")
     if options.dry_run:
         table = prepared.drawn(options.names).assign(simulated=True)
         _write(options.out, prepared, table, options.names, {"dry run": _DRY})
         print(_DRY)
         print(options.out)
         return 0
-    people = [tagged(name, "person") for name in prepared.people]
+    people = [tagged(name, "person") for name in prepared.people] or [EVERYONE]
     cost = Cost.of(prepared.promise.epsilon, prepared.promise.delta)
-    total = None if options.total is None else Cost.of(options.total)
     ledger = _ledger_of(options)
     where = options.out.resolve()
     number, total = ledger.charge(people, cost, total, prepared.what, where, moved=options.moved)
@@ -87,9 +101,22 @@ def _release(options: argparse.Namespace) -> int:
         table = prepared.drawn(options.names, Counter("release"))
     facts = {"data": known, "tags": MEANING, "release": number, "total of each person": str(total)}
     ledger.done(number, _write(options.out, prepared, table, options.names, facts))
-    print(f"{counted(len(people), *prepared.thing)}, {cost} each; total {total}; ledger: {ledger.file}")
+    paid = f"{cost} for each {prepared.promise.record}; total {total}; ledger: {ledger.file}"
+    print(f"{counted(len(people), *prepared.thing)}, {paid}")
     print(options.out)
     return 0
+
+
+def _total(options: argparse.Namespace) -> Cost | None:
+    if options.total is None:
+        if options.delta is not None:
+            raise scenarios.ScenarioError("--delta: is part of the total, and stands beside --total")
+        return None
+    if not 0 < options.total < float("inf"):
+        raise scenarios.ScenarioError(f"--total {options.total:g}: must be more than 0, and finite")
+    if not 0 <= (delta := options.delta or 0.0) < 1:
+        raise scenarios.ScenarioError(f"--delta {delta:g}: must be at least 0, and less than 1")
+    return Cost.of(options.total, delta)
 
 
 def _ledger_of(options: argparse.Namespace) -> Ledger:
@@ -119,23 +146,23 @@ def _asked(options: argparse.Namespace) -> scenarios.Scenario:
 
 def _prepared(options: argparse.Namespace, scenario: scenarios.Scenario) -> tuple[Prepared, Mapping[str, str]]:
     """The release, and the tags of the files that it is made of, by role."""
-    make = _films if scenario.kind == _OF_FILMS else _places
+    make = _films if scenario.kind == _OF_FILMS else _from_files
     try:
         with computing(scenario.config, scenario.view.example):
             return make(options, scenario)
-    except ValueError as problem:  # also `ScenarioError`, which says where
+    except (ValueError, ImportError) as problem:  # also `ScenarioError`, which says where, and no OpenDP
         raise scenarios.ScenarioError(f"{options.file}: {problem}") from problem
 
 
-def _places(options: argparse.Namespace, scenario: scenarios.Scenario) -> tuple[Prepared, Mapping[str, str]]:
+def _from_files(options: argparse.Namespace, scenario: scenarios.Scenario) -> tuple[Prepared, Mapping[str, str]]:
     known = {role: tag for role, tag in scenario.data if role in scenario.view.files(scenario.config)}
-    if options.dry_run:
-        known.pop(CHECK_INS, None)
+    if options.dry_run:  # zones are public; people's files are not read
+        known = {role: tag for role, tag in known.items() if role == ZONES}
     files = own_files(options.data, list(known.values()))
     if absent := [tag for tag in known.values() if tag not in files]:
         raise scenarios.ScenarioError(f"--data: {scenarios.not_here(absent[0])}")
     by_role = {role: files[tag] for role, tag in known.items()}
-    return one_place_each(scenario, by_role, dry=options.dry_run), known
+    return _FROM_FILES[scenario.kind](scenario, by_role, dry=options.dry_run), known
 
 
 def _films(options: argparse.Namespace, scenario: scenarios.Scenario) -> tuple[Prepared, Mapping[str, str]]:
@@ -164,7 +191,7 @@ def _write(out: Path, made: Prepared, table: Any, names: bool, facts: Mapping[st
         "neighbours": promise.neighbours,
         "public": promise.public,
         "settings": asdict(made.scenario.config),
-        "people": len(made.people),
+        "people": len(made.people) or EVERYONE,
         f"sha256 of the {made.thing[1]}": digest,
         "version": own_version(),
         "made": datetime.now(UTC).isoformat(timespec="seconds"),

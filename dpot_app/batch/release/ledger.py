@@ -1,8 +1,14 @@
 """The ledger of what releases have cost the people they are about, on the machine that keeps the people's data.
 
 Costs are kept for each person, under a tag (`dpot_app.batch.tags`), so that a file with one more row is no way round.
-Epsilons, and deltas, of all releases about a person are added up, whatever the releases are. A cost is on the disk
-before anything is drawn, and is never taken back: a release that was interrupted counts as made.
+Files for central releases name no one. So such a release is charged to `EVERYONE`, whatever is in the file: rows in
+another order, one more or one less, moved by a metre or left out, are no way round either.
+
+Epsilons, and deltas, of all releases about a person are added up, whatever the releases are. All are about the same
+neighbours: all that a file holds about one person (or, as the release says, one point) is replaced, and the number of
+people is public. The sums hold also where later releases are chosen after a look at earlier ones (Dwork and Roth 2014,
+Theorem 3.16; Rogers, Roth, Ullman, Vadhan 2016 where epsilon and delta are chosen so). A cost is on the disk before
+anything is drawn, and is never taken back: a release that was interrupted counts as made.
 """
 
 from __future__ import annotations
@@ -25,6 +31,8 @@ from dpot_core.privacy.numerals import counted
 
 #: Names the file of the ledger, in place of the one in the user's data folder.
 WHERE = "DPOT_LEDGER"
+#: Who is charged for a release from a file that names no one: all people, named in this ledger or not.
+EVERYONE = "everyone"
 #: Seconds that a release waits for another one to write its cost.
 _WAIT = 60.0
 _TABLES = """
@@ -81,7 +89,7 @@ class Ledger:
         """Write down the cost of a release about some people, before it is drawn.
 
         Args:
-            people: their tags, each once.
+            people: their tags, each once; or `EVERYONE` alone.
             cost: of the release, for each of them.
             total: the most that all releases about one person may cost; None where the ledger has one.
             what: is released, in words.
@@ -103,10 +111,10 @@ class Ledger:
             largest = max(spent.values(), default=Cost(Fraction(0)), key=lambda one: (one.epsilon, one.delta))
             over = sum((before + cost).exceeds(total) for before in spent.values())
             if over or cost.exceeds(total):
+                who = f"{counted(over or len(people), 'person', 'people')} of {len(people):,}"
                 raise RefusedError(
-                    f"this release costs {cost}; {counted(over or len(people), 'person', 'people')} of "
-                    f"{len(people):,} would be beyond the total of {total}, of which up to {largest} are spent "
-                    f"(ledger: {self.file}). Nothing was drawn"
+                    f"this release costs {cost}; {EVERYONE if EVERYONE in people else who} would be beyond the total "
+                    f"of {total}, of which up to {largest} are spent (ledger: {self.file}). Nothing was drawn"
                 )
             row = (_now(), what, str(cost.epsilon), str(cost.delta), str(file))
             made = db.execute("INSERT INTO releases (began, what, epsilon, delta, file) VALUES (?, ?, ?, ?, ?)", row)
@@ -126,7 +134,9 @@ class Ledger:
                 return []
             found = db.execute(
                 "SELECT number, began, done, what, epsilon, delta, file, digest,"
-                " (SELECT count(*) FROM people WHERE release = number) AS people FROM releases ORDER BY number"
+                " (SELECT CASE WHEN max(person = ?) THEN ? ELSE count(*) END FROM people WHERE release = number)"
+                " AS people FROM releases ORDER BY number",
+                (EVERYONE, EVERYONE),
             )
             names = [column[0] for column in found.description]
             return [dict(zip(names, row, strict=True)) for row in found]
@@ -156,7 +166,7 @@ class Ledger:
             if total is None:
                 raise RefusedError(
                     "this is the first release from this ledger: say with --total the most that all releases about "
-                    "one person may ever cost together"
+                    "one person may ever cost together, with --delta their δ"
                 )
             for statement in _TABLES.split(";"):
                 db.execute(statement)
@@ -184,14 +194,21 @@ def _made(db: sqlite3.Connection) -> bool:
 
 
 def _spent(db: sqlite3.Connection, people: Sequence[str]) -> dict[str, Cost]:
-    """What each of some people has been charged so far."""
-    spent = dict.fromkeys(people, Cost(Fraction(0)))
+    """What each of some people has been charged so far, with everyone; or everyone, with the most of any person."""
+    asked, nothing = {*people, EVERYONE}, Cost(Fraction(0))
+    spent: dict[str, Cost] = {}
     for number, epsilon, delta in db.execute("SELECT number, epsilon, delta FROM releases").fetchall():
         cost = Cost(Fraction(epsilon), Fraction(delta))
         for (person,) in db.execute("SELECT person FROM people WHERE release = ?", (number,)):
-            if person in spent:
+            if person in asked or EVERYONE in people:
+                spent.setdefault(person, nothing)
                 spent[person] += cost
-    return spent
+    common = spent.pop(EVERYONE, nothing)
+    if EVERYONE not in people:
+        return {person: spent.get(person, nothing) + common for person in people}
+    # The largest of each: one may have most of the one, and another of the other.
+    most = (max((getattr(one, of) for one in spent.values()), default=Fraction(0)) for of in ("epsilon", "delta"))
+    return {EVERYONE: Cost(*most) + common}
 
 
 def _decimal(value: Fraction) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from dpot_app.batch.release.prepared import mechanism_of, published
+from dpot_app.batch.release.prepared import mechanism_of, published, read_own
 from dpot_app.batch.scenarios import Scenario, ScenarioError
 from dpot_app.cities.city import City, make_city, make_public, of_order
 from dpot_app.cities.loading import ZONES, load_check_ins
@@ -89,17 +89,17 @@ def one_place_each(scenario: Scenario, files: Files, *, dry: bool = False) -> On
         ValueError: if the file does not suit the settings.
     """
     config: Config = scenario.config
-    if config.source != "csv":
-        raise ScenarioError("a release for real is made of a file of your own; these settings read none", ("source",))
+    read_own(config.source, ("source",))
     if not public_map(config.laid):
         words = (
             "the map must be public: give its box, --set place.box='[west, south, east, north]' in degrees, without a "
             "look at the file, and --set place.within=0"
         )
         raise ScenarioError(words, ("place", "box"))
-    if config.base == "prior":
-        raise ScenarioError("a prior made of people in the file costs their privacy; choose another one", ("base",))
     config = replace(config, drawn="", person=1, mechanisms=(mechanism := mechanism_of(scenario, _LABELS),))
+    if config.base == "prior" or mechanism not in _LABELS:
+        setting = "base" if config.base == "prior" else "mechanisms"
+        raise ScenarioError("a prior made of people in the file costs their privacy; choose another one", (setting,))
     check_ins = invented(config) if dry else load_check_ins("csv", files, config.columns)
     # Visits off the map count at its nearest point: left out, they would tell who was elsewhere.
     city = make_city(check_ins, config.laid, files[ZONES] if config.zones else None, True, check_ins.n_users)

@@ -27,12 +27,12 @@ class Prepared(Protocol):
 
     @property
     def people(self) -> tuple[str, ...]:
-        """Names of the people in the file."""
+        """Names of the people in the file; none where it names no one, and all release one thing together."""
         ...
 
     @property
     def thing(self) -> tuple[str, str]:
-        """What each person releases, in the singular and in the plural."""
+        """What each person releases, or all together, in the singular and in the plural."""
         ...
 
     @property
@@ -59,6 +59,12 @@ def published(table: pd.DataFrame, people: Sequence[str], named: bool) -> pd.Dat
     return table.iloc[order]
 
 
+def read_own(source: str, path: tuple[str, ...]) -> None:
+    """Complain where settings, whose source of data has this key, read no file of one's own."""
+    if source != "csv":
+        raise ScenarioError("a release for real is made of a file of your own; these settings read none", path)
+
+
 def mechanism_of(scenario: Scenario, labels: Mapping[str, str]) -> str:
     """The key of the mechanism that is released with: that of the scenario, or the only one shown, or the first.
 
@@ -69,7 +75,7 @@ def mechanism_of(scenario: Scenario, labels: Mapping[str, str]) -> str:
     Raises:
         ScenarioError: if the scenario names another one.
     """
-    shown: tuple[str, ...] = scenario.config.mechanisms
+    shown: tuple[str, ...] = getattr(scenario.config, "mechanisms", ())
     if not scenario.mechanism:
         return shown[0] if len(shown) == 1 else next(iter(labels))
     named = {short_name(label): key for key, label in labels.items()}

@@ -88,13 +88,18 @@ def markdown() -> str:
         "claim. A release for real is offered on the pages US population (`publish`), Private transport "
         "(`secure=True`), Gaussian mixture on the line (`release_density`), and by `release`, `secure_reports` and "
         "`secure_laplace_counts`. The command `dpot release` draws one place of each person in a file, by every local "
-        "mechanism of the page Geolocation, over a map that is public. Or it draws one film of each, by every "
-        "mechanism of the page Movies, from a catalogue that is public.",
+        "mechanism of the page Geolocation without a prior, over a public map. Or it draws one film of each, by every "
+        "mechanism of the page Movies, from a catalogue that is public. Of all people of a file together it draws one "
+        "barycenter (US population), or a transport cost or plan (Private transport), in a region that is public.",
         "\nThe ledger (`dpot ledger`) keeps on one machine what releases have cost each person, under a tag of the "
-        "person's name in the file. Epsilons and deltas are added up. What exceeds the total that was stated before "
+        "person's name in the file. Files for barycenters and transport name no one, so everyone is charged, named in "
+        "the ledger or not. The same data in another order, or with one row more, are no way round. Epsilons and "
+        "deltas are added up, all about the same neighbours. All data of one person are replaced (of transport: one "
+        "point, or one in each set), and the number of people is public. A barycenter of a sample is charged as it "
+        "is promised towards all people of the file. What exceeds the total that was stated before "
         "the first release is refused. A cost is written before anything is drawn. A release that was interrupted "
-        "counts. A copy of a ledger is refused. It cannot know that two names are one person, or what other machines "
-        "have released.",
+        "counts. A copy of a ledger is refused. It cannot know that two names are one person, that one person has "
+        "several points, or what other machines have released.",
         "\nReleases together (board, report, sweep): those from one and the same sample of people are composed towards "
         "these people first, and only the sum is amplified by the sampling. No total is given where two demonstrations "
         "may share any noise, which is known by the names of their streams: noise that is used twice cancels.",

@@ -23,7 +23,7 @@ class NotReproducedError(RuntimeError):
 
 def add_commands(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     """``papers`` and what follows it."""
-    papers = commands.add_parser("papers", help="the five papers row by row: what they state, and what comes out here")
+    papers = commands.add_parser("papers", help="the papers row by row: what they state, and what comes out here")
     below = papers.add_subparsers(required=True, metavar="what")
     listing = below.add_parser("list", help="name every row: ID, place, verdict, claim, what the verdict rests on")
     listing.add_argument("--paper", choices=PAPERS, help="of one paper only")

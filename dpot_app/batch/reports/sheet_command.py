@@ -44,7 +44,7 @@ def _write(options: argparse.Namespace) -> int:
     )
     try:
         with computing(scenario.config, scenario.view.example):
-            made = make(decide(scenario, files, question=options.question))
+            made = make(decide(scenario, files, question=options.question or scenario.question))
     except scenarios.ScenarioError:
         raise
     except ValueError as problem:

@@ -15,6 +15,8 @@ from dpot_core.datasets import DatasetMissing
 from dpot_core.privacy.disclosures import Disclosure, short_name
 
 LONGEST_TITLE = 200
+#: Of the question.
+LONGEST_QUESTION = 300
 #: Of why a scenario was chosen, in characters.
 LONGEST_REASON = 2000
 
@@ -34,6 +36,7 @@ class Scenario:
     data: tuple[tuple[str, str], ...] = ()
     chosen: str | None = None  # why it was chosen among others, "" without a reason; None if it was not
     mechanism: str = ""  # short name of the one that is released with, where several are compared; "" for the first
+    question: str = ""  # what has to be possible, in the words of those who decide; "" for none
 
     def __post_init__(self) -> None:
         if self.kind not in VIEWS:
@@ -50,6 +53,9 @@ class Scenario:
             raise ScenarioError(
                 f"must have at most {LONGEST_TITLE} characters; got {len(self.mechanism)}", ("mechanism",)
             )
+        if len(self.question) > LONGEST_QUESTION:
+            what = f"must have at most {LONGEST_QUESTION} characters; got {len(self.question)}"
+            raise ScenarioError(what, ("question",))
         roles = self.view.files(self.config)
         named = dict(self.data)
         for role, needed in roles.items():

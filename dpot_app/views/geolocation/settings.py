@@ -7,7 +7,7 @@ from dpot_app.kit.page import Expander, block
 from dpot_app.kit.setting import choice, choices, free, group, settings, typed
 from dpot_app.kit.values import ScenarioError
 from dpot_core.datasets.drawn import read_drawing
-from dpot_core.mechanisms import WITHOUT_PRIOR
+from dpot_core.mechanisms import LABELS
 
 TITLE = "Geolocation"
 #: Orders of the loss that the page offers.
@@ -19,8 +19,6 @@ BASES = {"best-uniform": "Best uniform", "minimax": "Minimax", "prior": "Public 
 OUTPUTS = {"cells": "Grid cells", "zones": "My zones"}
 BELIEFS = {"uniform": "Uniform", "crowd": "Like the crowd set aside"}
 WHO = {"data": "Of the data", "hand": "Drawn by hand"}
-#: No history is within a factor of the crowd that is the prior here: it leaves out most of the places.
-SHOWN = {name: row.label for name, row in WITHOUT_PRIOR.items()}
 BASE_HELP = (
     "WPM puts between e^(-ε/2) and e^(ε/2) times this measure on each output. Minimax: the smallest worst case that "
     "any mechanism can have. Public prior: the crowd of half of the people, who then do not release; using it "
@@ -50,7 +48,7 @@ class Config:
     drawn: str = free("Person drawn by hand: east, north (shares of the map) and weight of each place", "")
     p: float = order(1.0, ORDERS, high=4.0, step=1.0, help=LOSS_HELP_HERE)
     mechanisms: tuple[str, ...] = choices(
-        MECHANISMS_LABEL, ("wpm", "kpm", "em"), SHOWN, link="mechanisms", help=MECHANISMS_HELP
+        MECHANISMS_LABEL, ("wpm", "kpm", "em"), LABELS, link="mechanisms", help=MECHANISMS_HELP
     )
 
     belief: str = choice(
@@ -61,6 +59,11 @@ class Config:
         help="Where a person is, as far as it is known before the release. Of those set aside it has to be public.",
         shown=lambda config: config.base == "prior",
     )
+
+    @property
+    def uses_crowd(self) -> bool:
+        """Whether the people set aside make a base measure or a prior: then their privacy is not covered."""
+        return self.base == "prior" or ("kpm-prior" in self.mechanisms and self.place.held_out)
 
     @property
     def laid(self) -> Place:

@@ -12,8 +12,22 @@ from dpot_app.views.mixture.settings import NAMES
 from dpot_core.privacy.numerals import number
 
 #: The thing whose colour and marker a mechanism has: the mixture mechanism is randomized response on a continuum.
-THINGS = {"kpm": "kpm", "mollifier": "mollifier", "blend": "krr", "wpm": "wpm", "mbde": "mbde"}
-DASHES = {"kpm": "solid", "mollifier": "dash", "blend": "dashdot", "wpm": "dot", "mbde": "longdashdot"}
+THINGS = {
+    "kpm": "kpm",
+    "mollifier": "mollifier",
+    "blend": "krr",
+    "kpm-prior": "kpm-prior",
+    "wpm": "wpm",
+    "mbde": "mbde",
+}
+DASHES = {
+    "kpm": "solid",
+    "mollifier": "dash",
+    "blend": "dashdot",
+    "kpm-prior": "longdash",
+    "wpm": "dot",
+    "mbde": "longdashdot",
+}
 
 
 def cost_text(epsilon: float, costs: Mapping[str, float]) -> str:

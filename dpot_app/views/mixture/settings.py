@@ -14,6 +14,7 @@ from dpot_app.kit.setting import (
     declared,
     free,
     group,
+    number,
     settings,
     steps,
     when,
@@ -35,13 +36,16 @@ MECHANISMS = {
     "wpm": TABLE["wpm"].label,
 }
 
+#: KPM around the mollifier's Gaussian as a public prior.
+NEAR = {"kpm-prior": TABLE["kpm-prior"].label}
+
 #: Mechanisms that have to be trained for each input; their outputs are random.
 TRAINED = {"mbde": "MBDE (trained, random)"}
 
 #: All of them; scenarios have them in this order.
-NAMES = {**MECHANISMS, **TRAINED}
+NAMES = {**MECHANISMS, **NEAR, **TRAINED}
 #: As other pages order them.
-SHOWN = ("wpm", "kpm", "mollifier", "blend", "mbde")
+SHOWN = ("wpm", "kpm", "mollifier", "kpm-prior", "blend", "mbde")
 
 #: Base measures of WPM on the line; in the plane those of `PLANE_BASES`.
 BASES = {
@@ -78,7 +82,8 @@ BASE_HELP = (
     "least in KL, total variation and squared Hellinger; the best scale is the one for WPM's worst W_p. All public."
 )
 MECHANISM_HELP = (
-    "Mollifier: the nearest density around a fixed Gaussian. γP + (1−γ)h: draw from the input or from h. "
+    "Mollifier: the nearest density around a fixed Gaussian. KPM around prior: the same for densities within a factor "
+    "γ of it. γP + (1−γ)h: draw from the input or from h. "
     "WPM: nearest in Wasserstein distance, on cells, around its base measure. "
     "EM weighs a finite list of outputs; a density has none, and each measure put in its place gives another EM."
 )
@@ -163,6 +168,18 @@ class Config:
         "Draws from KPM", 1000, low=0, high=10**5, step=None, grid=DRAWS, widget="steps", link="draws", shown=_on_line
     )
     seed: int = seed_of("Seed of the draws", 1, "seed", shown=_on_line)
+    gamma: float = number(
+        "Densities within this factor of the Gaussian (γ)",
+        3.0,
+        low=1.0,
+        high=1000.0,
+        soft=(1.0, 10.0),
+        every=0.1,
+        step=1.0,
+        link="gamma",
+        help="What KPM around prior is made for. It is private for every density, and less faithful to others.",
+        shown=lambda config: "kpm-prior" in config.mechanisms,
+    )
     training: int = seed_of("Seed of MBDE's training", 1, "training", shown=lambda config: "mbde" in config.mechanisms)
 
     @property
@@ -196,7 +213,7 @@ def in_plane() -> dict[str, Declared]:
     return known
 
 
-_FOLDED = ("family.variance", "reference", "cells")
+_FOLDED = ("family.variance", "reference", "gamma", "cells")
 _NO_EM = Absent("EM", "needs a list of outputs; a continuum has none")
 
 

@@ -20,6 +20,7 @@ PAPERS = {
     "barycenters": "Private barycenters",
     "metric": "Metric privacy of histories",
     "sinkhorn": "DP Sinkhorn",
+    "prior": "Sampling near a public prior",
 }
 CITED = {
     "wpm": "Takakura, Liew, Hasegawa: *Differentially Private Sampling from Distributions via Wasserstein Projection*, "
@@ -31,6 +32,8 @@ CITED = {
     "metric": "Imola, Roy Chowdhury, Chaudhuri: *Metric Differential Privacy at the User-Level via the Earth Mover's "
     "Distance*, 2024. It has no figures.",
     "sinkhorn": "Wang, Goldfeld: *Differentially Private Sinkhorn Algorithm*. It has no figures and no tables.",
+    "prior": "Ghoukasian, Lee, Asoodeh: *Locally Optimal Private Sampling: Beyond the Global Minimax*, NeurIPS 2025, "
+    "arXiv:2510.09485. Only its figures with numbers are compared.",
 }
 #: What comes of comparing. A claim of the text, of the caption or in numbers is what is compared: see ``source``.
 VERDICTS = {

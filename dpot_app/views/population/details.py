@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
-from dpot_app.kit.blocks import Block, Code, Folded, Note, for_real
+from dpot_app.kit.blocks import Block, Code, Folded, Note, by_command, for_real
 from dpot_app.kit.markdown import as_text, cited
 from dpot_app.kit.script import program
 from dpot_app.views.population.people import People, reference
@@ -104,7 +104,10 @@ def folded(
     label = f"Perturbation, {GUARANTEES[config.guarantee].lower()}"
     promise = promises[label] if label in promises else promises[MECHANISMS["perturbation"]]
     blocks: tuple[Block, ...] = (Note(_NOT_FOR_REAL),)
-    if config.adjacency == "replace":
+    if config.adjacency == "replace" and config.source == "csv":
+        what = "the people anew, in secret, and one barycenter of them"
+        blocks = (by_command(what, "people.csv", config.epsilon, delta=promise.delta),)
+    elif config.adjacency == "replace":
         blocks = (Note(_FOR_REAL), Code(release_script(config)))
     return about, for_real(promise, *blocks, instead="Choose *Proven* on the left, or publish the coreset.")
 

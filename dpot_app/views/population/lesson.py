@@ -1,4 +1,19 @@
-from dpot_app.kit.lesson import BARYCENTERS, Exercise, Formula, Lesson
+import math
+
+from dpot_app.kit.lesson import BARYCENTERS, Bet, Exercise, Formula, Lesson, Task
+from dpot_app.views.population.map.results import MapResult
+from dpot_app.views.population.settings import BARYCENTERS as NAMES
+
+
+def _farther(result: MapResult) -> dict[str, float]:
+    """By how many percent people are farther from each release than from the best points known, by its name."""
+    best, p = result.reference.cost, result.reference.objective.p
+    costs = {name: draws[0].cost for name, draws in result.draws.items()}
+    return {
+        NAMES[name]: 100.0 * max((cost / best) ** (1.0 / p) - 1.0, 0.0) if best > 0.0 else 0.0
+        for name, cost in costs.items()
+    }
+
 
 LESSON = Lesson(
     (
@@ -41,6 +56,20 @@ LESSON = Lesson(
             "Classical: <classical>; needed (analytic Gaussian mechanism): <needed>. The classical formula is too "
             "*small* here: it is a theorem for $\\varepsilon<1$ only, where it is too large instead.",
             {"classical": "0.404", "needed": "0.432"},
+        ),
+    ),
+    Bet(
+        "population.map",
+        "Which private points are nearer to the people",
+        _farther,
+        "%",
+        "farther from people than the best known (%)",
+    ),
+    (
+        Task(
+            "population.map",
+            "Private points of either kind within 0.5% of the best known, with odds of at most × 2 (ε up to 0.69).",
+            lambda config, result: config.epsilon <= math.log(2) and min(_farther(result).values()) <= 0.5,
         ),
     ),
 )

@@ -111,11 +111,17 @@ def load_population(config: Config, files: Files | None = None, progress: Progre
     return _read(content, config.columns, config.outside, config.box, config.groups == "everybody", progress)
 
 
+def outline_of(box: Box | None) -> Outline:
+    """The public region of a file."""
+    return datasets.us_outline() if box is None else datasets.box_outline(*box)
+
+
 def _read_file(
     content: bytes, columns: Columns, outside: str, box: Box | None, together: bool, progress: Progress | None
 ) -> Population:
-    outline = datasets.us_outline() if box is None else datasets.box_outline(*box)
-    population = datasets.read_population_csv(content, outline, dict(columns) or None, outside, progress=progress)
+    population = datasets.read_population_csv(
+        content, outline_of(box), dict(columns) or None, outside, progress=progress
+    )
     return population.everybody() if together else population
 
 

@@ -4,9 +4,9 @@ from dpot_app.views.ring.settings import Ring
 from dpot_core.privacy.numerals import number, rounded_up, subscript
 
 
-def order(p: int) -> str:
+def order(p: float) -> str:
     """The name of the Wasserstein distance of order p: ``W₂``."""
-    return f"W{subscript(p)}"
+    return f"W{subscript(f'{p:g}')}"
 
 
 def steps(distance: float) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-from dpot_app.kit.blocks import FOR_REAL, Blocks, Code, Folded, Note, Table, for_real
+from dpot_app.kit.blocks import FOR_REAL, Block, Blocks, Code, Folded, Note, Table, by_command, for_real
 from dpot_app.kit.markdown import as_text
 from dpot_app.kit.script import program
 from dpot_app.views.sinkhorn.cost.results import CostPoint, laplace_error
@@ -196,6 +196,7 @@ def _for_real(result: Result, what: str, released: str) -> Folded:
     config = result.config
     # The cost alone is released by Direct Laplace, whatever is promised of the plan.
     promise = result.guarantee if what == "plan" else Guarantee(config.epsilon)
-    return for_real(
-        promise, Note(words), Code(release_script(config, what)), instead="Choose *Proven* in the controls."
-    )
+    ways: tuple[Block, ...] = (Note(words), Code(release_script(config, what)))
+    if config.data.source == "csv":
+        ways = (by_command(f"{released},", "points.csv", config.epsilon, delta=promise.delta),)
+    return for_real(promise, *ways, instead="Choose *Proven* in the controls.")

@@ -126,10 +126,11 @@ def point_grid(data: Data, pair: PointPair | None = None) -> PointGrid:
 
 def grid_of(data: Data, files: Files) -> PointGrid:
     """The points of the settings on their grid, from a file of one's own where they say so."""
-    return point_grid(data, _own_points(files["points"], data) if data.source == "csv" else None)
+    return point_grid(data, own_points(files["points"], data) if data.source == "csv" else None)
 
 
-def _own_points(content: bytes, data: Data) -> PointPair:
+def own_points(content: bytes, data: Data) -> PointPair:
+    """The points of a file of one's own."""
     if data.box is not None:
         datasets.check_rectangle(data.box)  # which is no matter of the file
     return _read(content, dict(data.columns) or None, data.box)

@@ -143,7 +143,7 @@ def test_the_walk_from_ratings_to_films_and_one_ledger_for_films_and_places(
     assert release("--total", "2.5", out="films.csv") == UNUSABLE
     assert "must be one file, the ratings of those who release" in capsys.readouterr().err
     assert release(*data, "--total", "2.5", out="films.csv") == DONE
-    assert "2 films, ε = 1 each; total ε = 2.5" in capsys.readouterr().out
+    assert "2 films, ε = 1 for each person; total ε = 2.5" in capsys.readouterr().out
     assert [sorted(row) for row in rows(tmp_path / "films.csv")] == [["film", "genres"]] * 2
     said = json.loads((tmp_path / "films.csv.json").read_text(encoding="utf-8"))
     assert said["epsilon"] == 1.0 and said["what"] == "one film each by WPM" and "sha256 of the films" in said

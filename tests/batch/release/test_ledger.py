@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpot_app.batch import tags
-from dpot_app.batch.release.ledger import Cost, Ledger
+from dpot_app.batch.release.ledger import EVERYONE, Cost, Ledger
 from dpot_core.datasets.writing import RefusedError
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -65,6 +65,27 @@ def test_delta_is_added_up_beside_epsilon(ledger: Ledger) -> None:
     ledger.charge(("a",), Cost.of(1.0, 4e-7), total, "a test", Path("out.csv"))
 
 
+def test_everyone_is_charged_for_each_person_and_each_person_for_everyone(ledger: Ledger) -> None:
+    """The largest epsilon and the largest delta of any person, who need not be one and the same."""
+    total = Cost.of(4.0, 1e-6)
+
+    def charge(people: tuple[str, ...], epsilon: float, delta: float = 0.0) -> None:
+        ledger.charge(people, Cost.of(epsilon, delta), total, "a test", Path("out.csv"))
+
+    charge(("a",), 3.0)
+    charge(("b", "c"), 1.0, 6e-7)
+    for epsilon, delta in ((1.5, 0.0), (0.5, 5e-7)):
+        with pytest.raises(RefusedError, match=r"everyone would be beyond .* up to ε = 3, δ = 6e-07 are spent"):
+            charge((EVERYONE,), epsilon, delta)
+    charge((EVERYONE,), 0.5, 4e-7)
+    with pytest.raises(RefusedError, match="1 person of 2 would be beyond"):
+        charge(("a", "new"), 1.0)
+    charge(("a", "new"), 0.5)
+    with pytest.raises(RefusedError, match="everyone"):
+        charge((EVERYONE,), 0.1)
+    assert [row["people"] for row in ledger.rows()] == [1, 2, EVERYONE, 2]
+
+
 def test_the_total_is_stated_once(ledger: Ledger) -> None:
     with pytest.raises(RefusedError, match="say with --total"):
         charge(ledger, "a", 1.0, None)
@@ -109,7 +130,7 @@ def test_no_other_user_reads_it(ledger: Ledger) -> None:
 ONE = """
 import sys
 from pathlib import Path
-from dpot_app.batch.release.ledger import Cost, Ledger
+from dpot_app.batch.release.ledger import EVERYONE, Cost, Ledger
 from dpot_core.datasets.writing import RefusedError
 try:
     Ledger(Path(sys.argv[1])).charge(("a", "b"), Cost.of(1.0), Cost.of(4.0), "a test", Path("out.csv"))

@@ -108,6 +108,7 @@ def test_an_audit_of_a_hundred_thousand_releases_finds_no_more_than_is_promised(
         ({"place": Place(n=5, least=1)}, "the map must be public"),
         ({"place": Place(n=5, least=1, box=BOX, within=5.0)}, "the map must be public"),
         ({"base": "prior", "place": Place(n=5, least=1, box=BOX, held_out=True)}, "costs their privacy"),
+        ({"mechanisms": ("kpm-prior",), "place": Place(n=5, least=1, box=BOX, held_out=True)}, "costs their privacy"),
     ],
 )
 def test_what_is_not_public_is_asked_for(settings: dict[str, object], words: str) -> None:
@@ -144,7 +145,7 @@ def test_the_walk_from_a_file_to_what_is_released(folder: Path, capsys: pytest.C
     assert not Ledger.usual().file.exists()
     assert release(folder) == UNUSABLE and "say with --total" in capsys.readouterr().err
     assert release(folder, "--total", "2.5") == DONE
-    assert "3 places, ε = 1 each; total ε = 2.5" in capsys.readouterr().out
+    assert "3 places, ε = 1 for each person; total ε = 2.5" in capsys.readouterr().out
     assert [sorted(row) for row in rows(folder / "released.csv")] == [["cell", "lat", "lon"]] * 3
     said = json.loads((folder / "released.csv.json").read_text(encoding="utf-8"))
     assert said["epsilon"] == 1.0 and said["promise"][0] == "ε = 1 nats." and said["people"] == 3

@@ -142,9 +142,9 @@ def refusal(text: str | bytes) -> str:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (("schema: 2", "schema: 6"), r"schema \(line 1\): 6 is newer than this program, which reads 5"),
-        (("schema: 2", "schema: 0"), r"schema \(line 1\): must be a whole number from 1 to 5; got 0"),
-        (("schema: 2\n", ""), r"schema \(line 1\): must be a whole number from 1 to 5; got None"),
+        (("schema: 2", "schema: 7"), r"schema \(line 1\): 7 is newer than this program, which reads 6"),
+        (("schema: 2", "schema: 0"), r"schema \(line 1\): must be a whole number from 1 to 6; got 0"),
+        (("schema: 2\n", ""), r"schema \(line 1\): must be a whole number from 1 to 6; got None"),
         (("title: Mine", "title: Mine\n  chosen: 5"), r"scenarios\[0\]\.chosen \(line 5\): must be text; got 5"),
         (("schema: 2", "schema: 2\nauthor: me"), r"author \(line 2\): unknown field"),
         (("kind: ring.outputs", "kind: ring.nothing"), r"kind \(line 3\): unknown kind 'ring.nothing'; the kinds are "),
@@ -274,6 +274,13 @@ def test_a_file_without_a_field_means_what_the_kind_begins_with(key: str) -> Non
     with pytest.raises(ScenarioError, match="must be a mapping of settings"):
         documents.read(documents.dump(content | {"scenarios": [{"kind": key, "title": "t", "config": 3}]}))
     assert config
+
+
+def test_what_has_to_be_possible_is_kept() -> None:
+    one = Scenario("ring.outputs", "one", VIEWS["ring.outputs"].example, question="At most 2 steps: for everybody?")
+    assert scenarios.read(scenarios.write([one])) == (one,) and "schema: 6" in scenarios.write([one])
+    with pytest.raises(ScenarioError, match="question: must have at most 300 characters"):
+        replace(one, question="?" * 301)
 
 
 def test_what_was_chosen_and_why_is_kept_and_only_one_can_be() -> None:

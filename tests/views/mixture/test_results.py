@@ -20,7 +20,7 @@ from dpot_app.views.mixture.many.settings import ManyConfig
 from dpot_app.views.mixture.outputs import private_density, train_mbde
 from dpot_app.views.mixture.plane.results import largest_change, run_plane
 from dpot_app.views.mixture.published import published_modes, published_rows, published_worst
-from dpot_app.views.mixture.settings import MECHANISMS, TRAINED, Config, Family, Modes
+from dpot_app.views.mixture.settings import NAMES, TRAINED, Config, Family, Modes
 from dpot_app.views.mixture.sphere.results import run_sphere
 from dpot_app.views.mixture.sphere.settings import SphereConfig
 from dpot_app.views.mixture.worst_case import worst_cases, worst_now
@@ -29,7 +29,7 @@ from tests.data import load
 from tests.views.mixture.by_hand import snippet
 
 TWO = Modes(means=(-1.0, 1.0), weights=(0.9, 0.1))
-ALL = tuple(MECHANISMS)
+ALL = tuple(name for name in NAMES if name not in TRAINED)
 MBDE = Config(modes=TWO, epsilon=2.0, mechanisms=("mbde",), draws=50, training=4)
 RING = Config(
     modes=ring_modes(3), family=Family(variance=0.5, radius=1.0, dimension=2), epsilon=0.5, mechanisms=ALL, cells=12

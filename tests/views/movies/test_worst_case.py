@@ -85,6 +85,18 @@ def test_no_profile_is_moved_farther_than_the_worst_case(films: Films, p: float,
                     assert found.at_least == found.at_most
 
 
+@pytest.mark.nightly
+@pytest.mark.parametrize("p", ORDERS)
+def test_a_thousand_profiles_lie_in_every_bracket(films: Films, p: float) -> None:
+    other, rng, here = films.of_order(p), np.random.default_rng(int(10 * p)), np.flatnonzero(films.placed)
+    inputs = np.zeros((1000, len(films.inputs)))
+    inputs[:, here] = np.vstack([rng.dirichlet(np.full(here.size, each), 500) for each in (0.03, 0.3)])
+    for name, kernel in make_releases(other, make_base(other, "best-uniform", 2.0), 2.0, 0.03).items():
+        found = bracket(other, "best-uniform", 0.03, name, 2.0)
+        farthest = max(moved(other, mu, nu) for mu, nu in zip(inputs, kernel(inputs), strict=True))
+        assert 0.5 * found.at_least <= farthest <= found.at_most + 1e-7, name
+
+
 @pytest.mark.parametrize("p", ORDERS)
 def test_a_film_without_a_place_moves_by_one_whatever_the_mechanism(films: Films, p: float) -> None:
     other, point = films.of_order(p), np.eye(len(films.inputs))[~films.placed]

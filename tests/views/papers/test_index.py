@@ -36,6 +36,7 @@ PLACES = {
     "barycenters": tuple(f"Figure {number}" for number in range(1, 10)),
     "metric": ("Table 1", "Table 2a", "Table 2b"),
     "sinkhorn": (),
+    "prior": ("Figures 3, 5 and 6", "Figure 4", "Figures 7, 8 and 9", "Figure 10", "Figure 11"),
 }
 #: And every algorithm and numbered theorem.
 STATED = {
@@ -44,6 +45,7 @@ STATED = {
     "barycenters": ("Algorithm 1", "Algorithm 2", "Algorithms 3 and 4", "Algorithm 5", "4.2", "4.4", "5.1", "5.4"),
     "metric": ("Algorithm 1", "Algorithm 2", "Algorithm 3", "Algorithm 4", "4.1", "4.3", "4.4", "5.3", "6.5", "6.6"),
     "sinkhorn": ("Algorithm 1", *(f"Theorem {number}" for number in (1, 2, 3)), "Theorems 4 and 5", "Theorem 6"),
+    "prior": (),
 }
 
 

@@ -137,7 +137,7 @@ def test_weights_are_tenths_of_a_percent_that_add_up() -> None:
         link("map", replace(config, weights=(1.0, 1.0, 1.0)))
 
 
-@pytest.mark.parametrize("p", [pytest.param(1.0, marks=pytest.mark.nightly), 2.0])
+@pytest.mark.parametrize("p", [p if p == 2.0 else pytest.param(p, marks=pytest.mark.nightly) for p in ORDERS])
 def test_what_is_guaranteed_is_never_less_than_what_happens(p) -> None:
     config = population.Config(n=300, m=3, p=p)
     drawn = population.draw_people(load_places("everybody"), config.n, config.seed)

@@ -1,3 +1,5 @@
+import numpy as np
+
 from dpot_app.cities.crowd import MECHANISMS as COMPARED
 from dpot_app.cities.how_far import known_within_text
 from dpot_app.cities.public import public_map
@@ -62,13 +64,13 @@ def show(
 def _real(config: Config) -> Note:
     """How one place of each person is released."""
     if public_map(config.laid):
-        return by_command("one place", "customers.csv", config.epsilon)
+        return by_command("one place of each person in a file", "customers.csv", config.epsilon)
     public = (
         "The map here is drawn around the check-ins, which tells of them. Give the box of a release in degrees, "
         "without a look at the file."
     )
     box = " --set place.box='[west, south, east, north]'"
-    return by_command("one place", "customers.csv", config.epsilon, box, public)
+    return by_command("one place of each person in a file", "customers.csv", config.epsilon, box, public)
 
 
 def seen(result: OnePerson) -> list[str]:
@@ -114,6 +116,7 @@ def _read(config: Config, result: OnePerson) -> str:
     left_out = [MECHANISMS[name].label for name in config.mechanisms if name not in result.outputs]
     return (
         (f"The last of {result.people:,} is shown. " if config.person > result.people else "")
+        + _near_prior(result)
         + (
             f"{enumeration(left_out)}: no output, because its reference, the base measure, lacks cells. "
             * bool(left_out)
@@ -127,6 +130,22 @@ def _read(config: Config, result: OnePerson) -> str:
         + f"{loss} is how far the person's distribution is moved {far}: a release near any of their places is near. "
         + _distances(result)
         + lines_text(result.map)
+    )
+
+
+def _near_prior(result: OnePerson) -> str:
+    """Whether KPM around the crowd set aside is nearer to this person than KPM, in what both aim at."""
+    if "kpm-prior" not in result.outputs:
+        return ""
+    label = MECHANISMS["kpm-prior"].label
+    if not result.config.place.held_out:
+        return f"{label} is KPM here: no people are set aside for a prior. "
+    off = {name: float(np.abs(result.truth.moved - result.outputs[name]).sum()) / 2 for name in ("kpm-prior", "kpm")}
+    first, second = sorted(off, key=off.__getitem__)
+    return (
+        f"{MECHANISMS[first].label} is the nearer one to this person: total variation {number(off[first])}, "
+        f"{MECHANISMS[second].label} {number(off[second])}. {label} wins where a person's places are a larger share of "
+        "the crowd set aside than of the map. "
     )
 
 

@@ -4,10 +4,11 @@ from functools import partial
 from dpot_app.cities.city_map import CityMap
 from dpot_app.figures.city_maps import lines_text
 from dpot_app.figures.style import km_at_most
+from dpot_app.kit.many_releases import many_text
 from dpot_app.kit.view import Blocks, Columns, Picture, Tab
 from dpot_app.views.geolocation.base import MINIMAX_END_OF_FINE, MinimaxPoint, minimax_epsilons
 from dpot_app.views.geolocation.person.results import one_person
-from dpot_app.views.geolocation.settings import Config, requirements
+from dpot_app.views.geolocation.settings import BASES, Config, requirements
 from dpot_app.views.geolocation.views import city_view, slow
 from dpot_app.views.geolocation.worst_case.figures import (
     above_text,
@@ -81,7 +82,8 @@ def show_in_use(config: Config, worst: InUse, here: Here) -> Blocks:
     """The worst cases of the mechanisms that are shown: beside the maps, on no tab."""
     alt = "Worst-case Wasserstein distance of the mechanisms that are shown, against epsilon"
     yield Picture("worst-curves", alt, in_use_figure, worst, here)
-    yield "★ now; ○ this person. " + " ".join([*_known(worst), *_missing(worst)])
+    yield "★ now; ○ this person. " + " ".join([*_known(worst), *_missing(worst), *_bases(worst)])
+    yield many_text({MECHANISMS[name].label: one for name, one in worst.many.items()}, worst.config.epsilon)
 
 
 def _known(worst: InUse) -> Iterator[str]:
@@ -107,6 +109,12 @@ def _missing(worst: InUse) -> Iterator[str]:
             f"{enumeration([MECHANISMS[name].label for name in worst.missing])}: left out, because its reference, the "
             "base measure, has cells that are never released."
         )
+
+
+def _bases(worst: InUse) -> Iterator[str]:
+    if len(worst.bases) > 1:
+        said = ", ".join(f"{BASES[name].lower()} {km_at_most(far)}" for name, far in worst.bases.items())
+        yield f"Exact WPM's worst case by base measure: {said}."
 
 
 def minimax_headlines(result: Minimax) -> dict[str, float]:

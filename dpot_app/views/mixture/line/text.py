@@ -4,11 +4,11 @@ from dpot_app.kit.script import program
 from dpot_app.kit.view import Blocks, Columns, Picture, Slot, Tab
 from dpot_app.views.mixture.curves.figures import curves_figure
 from dpot_app.views.mixture.curves.results import DISTANCE, SINGLE_MODES, Curves, curves
-from dpot_app.views.mixture.densities import make_family
+from dpot_app.views.mixture.densities import make_family, make_reference, prior_of
 from dpot_app.views.mixture.disclosed import disclosure, of_curves
 from dpot_app.views.mixture.line.figures import CLIPS, DRAWS, line_figure, side_by_side_figure, worst_case_figure
 from dpot_app.views.mixture.line.results import Result, largest_divergences, moved_by, run_line
-from dpot_app.views.mixture.outputs import TABLE_IN_WORDS, numbers_table, total_variations
+from dpot_app.views.mixture.outputs import TABLE_IN_WORDS, many_in_words, numbers_table, total_variations
 from dpot_app.views.mixture.settings import DETAILS, NAMES, TABS, Config, Modes, link, on_line
 from dpot_app.views.mixture.views import TRAINED_IN_WORDS, mixture_view, refusals
 from dpot_app.views.mixture.worst_case import WorstCases, WorstNow, worst_cases, worst_now
@@ -62,6 +62,7 @@ def show(
     text = _what_p_changes(config, result)
     if CLIPS in also:
         text += "Shaded columns, grey: KPM lifts the density to the lower bound. Orange: it cuts it at the upper one. "
+    text += _near_prior(config, result)
     accepted = 100 * (result.numbers["kpm"].acceptance or 0.0)
     text += f"KPM accepts {number(accepted)}% of the draws from the public density h, for every input."
     if "mbde" in result.numbers:
@@ -74,6 +75,20 @@ def show(
     trivial = "The family is so narrow that its members differ by less than e^ε: KPM releases the input itself."
     yield trivial if result.trivial else text + refusals(result.infeasible)
     yield disclosure(config)
+
+
+def _near_prior(config: Config, result: Result) -> str:
+    """For which densities KPM around prior is made, whether this input is one, and what it costs them at most."""
+    if "kpm-prior" not in result.numbers:
+        return ""
+    near, reference = prior_of(config), make_reference(config.reference, 1).density(result.x)
+    far = float(max((result.p / reference).max(), (reference / result.p).max()))
+    worst, kpm = near.worst_case("kl", config.epsilon), worst_now(config.family, config.epsilon).divergences["kl"]
+    inside = "this input is one of them" if far <= near.c2 else f"this input differs by a factor of {number(far)}"
+    return (
+        f"KPM around prior is made for densities within a factor {number(near.c2)} of its Gaussian: {inside}. These "
+        f"cost it a KL of at most {at_most(worst)}; a mixture costs KPM at most {at_most(kpm)}. "
+    )
 
 
 def _what_p_changes(config: Config, result: Result) -> str:
@@ -116,6 +131,7 @@ def show_worst(config: Config, result: Result, curves: WorstCases, now: WorstNow
         "R is the worst case over all densities between 0 and c₂ h, of which the mixtures are some "
         f"(c₂ = {number(make_family(config.family).c2)})."
     )
+    yield many_in_words(config, result.numbers)
 
 
 #: Under the picture.

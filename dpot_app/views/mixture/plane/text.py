@@ -1,7 +1,7 @@
 from dpot_app.kit.view import Blocks, Columns, Picture, Tab, thumbnails
 from dpot_app.views.mixture.densities import make_family, ring_modes
 from dpot_app.views.mixture.disclosed import disclosure
-from dpot_app.views.mixture.outputs import TABLE_IN_WORDS, numbers_table, total_variations
+from dpot_app.views.mixture.outputs import TABLE_IN_WORDS, many_in_words, numbers_table, total_variations
 from dpot_app.views.mixture.plane.figures import difference_figure, plane_figure, small_plane_figure
 from dpot_app.views.mixture.plane.results import Plane, largest_change, run_plane
 from dpot_app.views.mixture.settings import NAMES, TABS, Config, Family, in_the_plane, link
@@ -46,6 +46,7 @@ def show_numbers(config: Config, result: Plane) -> Blocks:
         f"release for real is made on the line only. WPM: exact, on {config.cells} × {config.cells} cells "
         "of the square shown."
     )
+    yield many_in_words(config, result.numbers)
 
 
 VIEW = mixture_view(

@@ -1,3 +1,4 @@
+from dpot_app.figures.findings import where
 from dpot_app.films.catalogue import LIKED
 from dpot_app.films.releases import REFERENCES
 from dpot_app.films.scores import mean_and_error
@@ -21,12 +22,24 @@ def show_sweep(config: Config, everyone: Everyone, lists: Lists) -> Blocks:
         f"nothing is drawn. For WPM and Genre KPM the mass of the uniform base is chosen among {SCALES} on "
         f"{everyone.films.validation.size:,} validation users at each ε, for Hit Rate@1. Public prior: in proportion "
         "to their likes, mass e^(ε/4). Minimax base: the smallest worst case over all inputs"
-        f"{ignores if everyone.minimax_ignores else ''}. The same most liked film for all: the candidate "
+        f"{ignores if everyone.minimax_ignores else ''}. Genre KPM, public prior: its base follows the genres of their "
+        f"inputs; {_prior_pays(everyone)}. The same most liked film for all: the candidate "
         "that most validation users like; it does not look at the user, so ε = 0. Error bars: ± 1 standard error of "
         "each mean (references have none). The title compares user by user (paired): the same users are behind every "
         "curve."
     )
     yield from show(config, everyone, lists)
+
+
+def _prior_pays(everyone: Everyone) -> str:
+    """Where the public prior of genres is better than no prior, user by user."""
+    at = [point.epsilon for point in everyone.points]
+    one, other = CURVES["kpm-prior"], CURVES["kpm"]
+    won, lost = (where(at, everyone.ahead(*pair)) for pair in (("kpm-prior", "kpm"), ("kpm", "kpm-prior")))
+    said = [
+        f"{first} beats {second} {found}" for first, second, found in ((one, other, won), (other, one, lost)) if found
+    ]
+    return "; ".join(said) or f"{one} and {other} are within 2 paired s.e."
 
 
 def show(config: Config, everyone: Everyone, lists: Lists) -> Blocks:

@@ -81,12 +81,14 @@ def show(config: Config, user: OneUser, curve: LikedCurve, large: str = "wpm", d
 def _real(config: Config) -> Note:
     """How one film of each person is released."""
     if config.source != "csv":
-        return by_command("one film", "ratings.csv", config.epsilon)
+        return by_command("one film of each person in a file", "ratings.csv", config.epsilon)
     public = (
         "The catalogue here is learned from your files, which tells of the people in them. Choose one that is public, "
         "whose titles the ratings have."
     )
-    return by_command("one film", "ratings.csv", config.epsilon, f" --set source={PUBLIC}", public)
+    return by_command(
+        "one film of each person in a file", "ratings.csv", config.epsilon, f" --set source={PUBLIC}", public
+    )
 
 
 def _measure(user: OneUser) -> str:

@@ -1,4 +1,5 @@
-from dpot_app.films.releases import MECHANISMS
+from dpot_app.films.releases import MECHANISMS, make_base, polytope_of
+from dpot_app.kit.many_releases import many, many_text
 from dpot_app.kit.view import Blocks, Files, Note, Picture
 from dpot_app.views.movies.data import films_of
 from dpot_app.views.movies.settings import BASE_LABELS, Config, link
@@ -37,6 +38,12 @@ def show(config: Config, worst: WorstCases) -> Blocks:
         f"Worst case of exact WPM by base measure (Theorem 3.5): {bases}. Hit Rate@1 has no worst case to promise: a "
         "user may like no film."
     )
+    base = make_base(worst.films, config.base, config.epsilon)
+    held = {
+        MECHANISMS[name]: many(polytope_of(worst.films, name, base, config.epsilon, config.reg))
+        for name in config.mechanisms
+    }
+    yield many_text(held, config.epsilon)
 
 
 def _unit(p: float) -> str:

@@ -1,8 +1,10 @@
+from dpot_app.kit.blocks import Code, Folded
 from dpot_app.kit.markdown import as_text
 from dpot_app.kit.values import ScenarioError
 from dpot_app.kit.view import Blocks, Columns, Files, Note, Picture, Tab
 from dpot_app.views.population.disclosed import released
 from dpot_app.views.population.people import draw_people, load_population
+from dpot_app.views.population.private_measure.by_opendp import DEEPEST, opendp_script
 from dpot_app.views.population.private_measure.figures import budget_figure, level_figure, points_figure
 from dpot_app.views.population.private_measure.results import COUNTS, ERRORS, Inside, inside
 from dpot_app.views.population.settings import TABS, InsideConfig, inside_link
@@ -10,8 +12,14 @@ from dpot_app.views.population.views import people_view
 from dpot_core.arguments.progress import Progress
 from dpot_core.privacy.numerals import at_most, number
 
+_BY_OPENDP = (
+    "A program for a pipeline without this app. Its noise has the same scale on each level. OpenDP itself says what "
+    "all levels promise together: the ε towards the people drawn. All cells of the box get noise, also those outside "
+    "the region."
+)
 
-def show(_config: InsideConfig, result: Inside, level: int = 5) -> Blocks:
+
+def show(config: InsideConfig, result: Inside, level: int = 5) -> Blocks:
     yield Note(f"**{level_words(result, level)}**")
     yield Columns(
         [
@@ -30,6 +38,10 @@ def show(_config: InsideConfig, result: Inside, level: int = 5) -> Blocks:
         f"Here the levels share ε = {at_most(result.sample_guarantee.epsilon)} towards the people drawn. True counts "
         "are shown for teaching; a release never shows them."
     )
+    if result.depth <= DEEPEST:
+        yield Folded(
+            "The same counts by OpenDP", (Note(_BY_OPENDP), Code(opendp_script(result, config.base.adjacency)))
+        )
 
 
 def level_words(result: Inside, level: int) -> str:

@@ -19,6 +19,9 @@ PICTURES = {"ring": "One ring", "rings": "Side by side", "bars": "Unrolled", "ep
 THREE = (0.1, 0.5, 1.0)
 _ROW = 3
 
+#: Which settings a hand on the ring changes, see `Picture`.
+Turns = tuple[tuple[str, ...], int, dict[str, str]]
+
 
 def show(_config: Config, result: Result, _now: WorstNow, moved: Moves, picture: str = "ring") -> Blocks:
     """The outputs around one ring, around one ring each, or unrolled into bars, also at three values of epsilon.
@@ -43,12 +46,14 @@ def show(_config: Config, result: Result, _now: WorstNow, moved: Moves, picture:
         said = "; ".join(f"{MECHANISMS[name].label} by {each}" for name, each in far.items())
         yield f"{_SHADED} Moved, in steps of {order(result.config.ring.p)}: {said}. The slider of ε changes nothing."
         return
-    # A touch on the ring puts the person at that one point.
-    turns = ("point", len(result.mu), {"input": "dirac"})
+    # A touch on the ring puts the person at that one point, or the nearest of two points there.
+    two = result.config.source.kind == "two-places"
+    turns: Turns = (("point", "other"), len(result.mu), {}) if two else (("point",), len(result.mu), {"input": "dirac"})
     distances = "How far each mechanism moves the input, in steps along the ring"
     arcs = _moves_in_words(moved, names if picture == "rings" else names[:1])
     drag = ", or drag ◆ round it," if result.config.source.kind == "dirac" else ""
-    words = f"{_HOW_TO_READ} {arcs} {_reading(result)}".strip(), f"**Tap the ring{drag} {_HOW_TO_MOVE}"
+    hand = "**Drag ◆ round the ring to move either place.**" if two else f"**Tap the ring{drag} {_HOW_TO_MOVE}"
+    words = f"{_HOW_TO_READ} {arcs} {_reading(result)}".strip(), hand
     if picture == "ring":
         alt = "The ring seen from above: the input as an outline, the outputs of each mechanism as bars outwards"
         large = Picture("distributions", alt, ring_figure, result, moved, names, turns=turns)
@@ -72,7 +77,7 @@ _HOW_TO_READ = (
 _HOW_TO_MOVE = "to put the person at one point** (as *Input distribution: One point* in the controls)."
 
 
-def _one_ring(result: Result, moved: Moves, name: str, turns: tuple[str, int, dict[str, str]]) -> Picture:
+def _one_ring(result: Result, moved: Moves, name: str, turns: Turns) -> Picture:
     label, distance = MECHANISMS[name].label, steps(result.distances[name])
     title = f"{label} moves the input by {order(result.config.ring.p)} = {distance}"
     alt = f"The ring seen from above: the input as an outline, what {label} releases as bars, its moves as arcs"

@@ -90,15 +90,13 @@ def cost_point(
 ) -> CostPoint:
     """Estimate the cost in some ways, `DRAWS` times each; ``progress`` counts draws."""
     estimates, truths = {}, {}
-    share = min(max(1.0 - config.share, 0.05), 0.95)
-    common = CostOptions(config.eta, config.steps, share)
     for done, name in enumerate(ways):
         data: tuple[Any, ...] = (grid.cost, grid.first, grid.second)
         truth, scale = grid.exact_cost, 1.0
-        options = replace(common, eta=config.eta * grid.largest, people=config.people, floor=config.floor)
+        options = options_of(config, grid.largest)
         if name in CLAIMED:
             data, truth, scale = (grid.sample_cost,), grid.sample_exact_cost, grid.sample_bound
-            options = replace(common, bound=1.0, constants=config.constants)
+            options = CostOptions(config.eta, config.steps, options.share, bound=1.0, constants=config.constants)
         rest: dict[str, Any] = {"epsilon": config.epsilon, "delta": config.delta, "method": name, "options": options}
         rest["rng"] = noise(config, grid, f"cost-{name}")
         if name == "laplace":
@@ -112,6 +110,12 @@ def cost_point(
         truths[name] = truth
         estimates[name] = np.array(values)
     return CostPoint(config.epsilon, estimates, truths)
+
+
+def options_of(config: Config, largest: float) -> CostOptions:
+    """How the cost is released on a grid whose largest cost is given, by the ways that are proven."""
+    share = min(max(1.0 - config.share, 0.05), 0.95)
+    return CostOptions(config.eta * largest, config.steps, share, config.floor, config.people)
 
 
 def laplace_error(config: Config, grid: PointGrid) -> float:

@@ -96,7 +96,7 @@ def lead_on(controls: shell.Controls, answer: Answer) -> None:
                 shell.open_prepared("explain", link)
     if further:
         opens = " and ".join(f"{epsilon_text(said)} up to {epsilon:g}" for said, epsilon in further.items())
-        st.caption(f"Links round {opens}, the next ε of the sliders, which reaches the target too.")
+        st.caption(f"Links round {opens}, to the next value of the slider. The target is reached there too.")
 
 
 def tried(controls: shell.Controls, config: Config) -> Answer | None:
@@ -132,7 +132,7 @@ def guarantee(controls: shell.Controls, answer: Answer, results: shell.Shown) ->
 
 
 def promise(results: Results, side: str) -> str:
-    """What is promised at the smallest epsilon of a side, as HTML."""
+    """The promise at the smallest epsilon of a side, as HTML."""
     promised = results.parts[0].guarantee(side)
     if promised is None:
         return shell.nothing_strip("No mechanism reaches the target here, so there is nothing to promise.")
@@ -140,7 +140,7 @@ def promise(results: Results, side: str) -> str:
 
 
 def promises(results: Results) -> dict[str, str]:
-    """Those of all sides, by their names on the page."""
+    """The promises of all sides, by their names on the page."""
     return {f"words_decide_strip_{side}": promise(results, side) for side in results.parts[0].sides}
 
 

@@ -54,7 +54,7 @@ def zones(controls: shell.Controls, _values: Mapping[str, Any]) -> bool:
 
 
 def drawing(controls: shell.Controls) -> tuple[str, float]:
-    """What the reader has drawn ("" while it cannot be used; the screen says why), and the weight of the brush."""
+    """The reader's drawing ("" while it cannot be used; the screen says why), and the weight of the brush."""
     key = shell.text_key(controls, "drawn", declared(Config)["drawn"].label, checked_drawing, START)
     weight = st.number_input("Weight of the brush", 1, 1000, 1, key=f"{key}_brush", width=170)
     with st.popover("As numbers"):
@@ -87,7 +87,7 @@ def counted_box(controls: shell.Controls) -> Box | None:
 
 
 def views(controls: shell.Controls, view: View, tab: Tab, config: Config, city: City) -> list[shell.Shown | None]:
-    """What the open tab shows, with the controls that stand inside it; the first is what can be pinned."""
+    """The content of the open tab, with the controls inside it; the first view is what can be pinned."""
     look, slots = tab.show or view.show, dict[str, Any]()
     below: AbstractContextManager[Any] = nullcontext()
     beside: list[shell.Shown | None] = []

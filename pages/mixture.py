@@ -39,7 +39,7 @@ def orders(controls: shell.Controls, _values: Values) -> tuple[float, ...]:
 
 
 def with_training(controls: shell.Controls, view: View, config: known.Config, slots: Slots) -> tuple[Any, known.Config]:
-    """What is shown, and of which settings: where training was given up, the rest stands."""
+    """The look of the page and the settings that it shows: where training was given up, the rest stands."""
     hero, closed = shell.shown(controls, view, config, slots=slots(config)), config.closed_forms
     if hero is None and closed != config.mechanisms and shell.abandoned(controls, view, config):
         return with_training(controls, view, replace(config, mechanisms=closed), slots)
@@ -67,9 +67,9 @@ def line(controls: shell.Controls, view: View, config: known.Config) -> list[she
         return []
     asked.tell_bases(config)
     words = (
-        "One number, drawn by KPM from the operating system's entropy in whole numbers: exactly ε-LDP for every "
-        "input, whatever its density is. Run it where the data are; the page itself only demonstrates. "
-        "The other mechanisms have no release for real here."
+        "KPM draws one number in whole-number arithmetic from the operating system's entropy. It is exactly ε-LDP for "
+        "every input, whatever its density. Run it where the data are; the page itself only demonstrates. The other "
+        "mechanisms have no release for real here."
     )
     shell.show([for_real(Guarantee(config.epsilon), words, Code(release_script(config)))], "mix_real")
     opened, boxes = controls.tabs("details", known.DETAILS)

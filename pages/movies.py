@@ -82,7 +82,7 @@ def views(controls: shell.Controls, view: View, tab: Tab, config: Config, films:
 
 
 def with_users(controls: shell.Controls, config: Config, films: Films, label: str, two: bool) -> Config:
-    """Whose ratings are shown: a test user's or the reader's own."""
+    """The user whose ratings are shown: a test user or the reader."""
     own = controls.ask(Declared("My own profile", "toggle", "own"), False)
     made = "" if own or two else ready_made(controls, films)
     user = OWN if own else made or shell.pick(controls, films.names, "user", label, 10, ORDER)

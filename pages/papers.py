@@ -19,7 +19,7 @@ PAPER = Declared(
     "list",
     "paper",
     {"all": "All", **PAPERS},
-    help="Whose statements are listed.",
+    help="The paper whose statements are listed.",
     formerly={"All five": "All"},
 )
 VERDICT = Declared(

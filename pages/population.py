@@ -34,7 +34,7 @@ in_a_row = partial(st.container, horizontal=True, vertical_alignment="bottom")
 
 
 def promised(tab: str, people: People, results: Results) -> Mapping[str, Any]:
-    """What single releases of a tab would promise, by their names on the screen."""
+    """Promises of single releases of a tab, by their names on the screen."""
     promises = details.alone(tab, results.config, people)
     return {f"words_pop_promised_{name}": alone_strip(name, one) for name, one in promises.items()}
 

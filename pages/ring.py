@@ -22,7 +22,7 @@ def every(controls: shell.Controls, values: Values) -> int:
 
 
 def weights(name: str) -> shell.Special:
-    """What asks for one weight of each point."""
+    """The control that asks for one weight of each point."""
 
     def own(controls: shell.Controls, values: Values) -> tuple[float, ...]:
         example = [round(float(mass), 4) for mass in Source(kind="two-bumps").distribution(values["ring.k"])]

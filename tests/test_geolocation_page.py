@@ -114,7 +114,7 @@ def test_a_prior_says_what_it_costs() -> None:
     assert "the prior alone is" in text_of(app)
 
 
-# A link that somebody may have: never change it, only add others.
+# A link that people may have: never change it, only add others.
 OLD_LINK = (
     "geo_data=Simulated+city&geo_epsilon=1&geo_base=Minimax&geo_n=7&geo_outputs=Grid+cells&geo_least=20"
     "&geo_lambda=0.03&geo_view=One+person&geo_person=3&geo_compare=EM"
@@ -152,7 +152,7 @@ def test_the_snippet_on_the_page_is_the_experiments() -> None:
     assert person.python(config, (curves, config)).strip() in [block.value.strip() for block in app.code]
 
 
-def test_what_is_shown_together_is_taken_away_together() -> None:
+def test_results_shown_together_are_taken_away_together() -> None:
     app = open_page({"geo_n": "5", "geo_view": "Worst case", "geo_minimax": "true"})
     take_away(app)
     files = {button.proto.label for button in app.get("download_button")}

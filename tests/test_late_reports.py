@@ -80,13 +80,13 @@ def test_a_part_that_runs_by_itself_is_left_alone(leaving: PendingNavigation) ->
     ],
     ids=["link", "nothing told", "link with a new switch", "elsewhere", "Back"],
 )
-def test_who_changes_their_mind_goes_where_the_last_click_leads(leaving: PendingNavigation, wish: ClientState) -> None:
+def test_a_second_click_wins_over_the_first(leaving: PendingNavigation, wish: ClientState) -> None:
     assert leaving.hear(wish, "#home", NAMES) is wish
     there = message(wish.page_script_hash, "/there", {"there_epsilon": "1"})
     assert leaving.hear(there, wish.page_script_hash, NAMES) is there
 
 
-def test_who_has_arrived_goes_anywhere(leaving: PendingNavigation) -> None:
+def test_after_arrival_every_page_opens(leaving: PendingNavigation) -> None:
     """Also back to the page that was left, where a button of the server's leads there."""
     for said, page in (
         (message("#home", "/", {"home_epsilon": "2"}, fragment_id="hero"), "#home"),

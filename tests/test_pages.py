@@ -163,7 +163,7 @@ def test_near_a_public_prior_the_page_says_what_is_proven() -> None:
     parameters |= {"ring_gamma": "3", "ring_epsilon": "1", "ring_view": "Worst-case divergences"}
     app = open_app({**parameters, "ring_mechanisms": ["KPM", "KPM around prior"]})
     assert not app.error and not app.exception
-    assert "KPM around prior has a KL of at most 0.157; KPM reaches 0.621." in text_of(app)
+    assert "KPM around prior has a KL of at most 0.157. KPM reaches 0.621." in text_of(app)
     assert app.sidebar.slider(key="ring_gamma").value == 3.0
 
 
@@ -193,7 +193,7 @@ def test_a_room_has_what_it_asks_for_one_click_away() -> None:
 # --- links ------------------------------------------------------------------------------------------------
 
 
-# A link that somebody may have: never change it, only add others.
+# A link that people may have: never change it, only add others.
 OLD_LINK = (
     "?ring_epsilon=5&ring_mechanisms=WPM&ring_mechanisms=k-RR&ring_k=40&ring_input=Random&ring_concentration=0.5"
     "&ring_seed=7&ring_base=Uniform&ring_scale=0.5&ring_p=1&ring_every=3&ring_lambda=0.01&ring_view=Convergence"
@@ -291,7 +291,7 @@ def test_the_notice_goes_when_a_control_is_used() -> None:
     assert not app.warning
 
 
-def test_what_controls_that_wait_for_data_will_use_is_not_called_unused() -> None:
+def test_parameters_of_waiting_controls_are_not_called_unused() -> None:
     app = open_app({"ring_input": "My numbers", "ring_numbers": "0", "ring_view": "Base measure"})
     assert "`ring_numbers` is not a valid value" in app.warning[0].value
     assert "ring_view" not in app.warning[0].value

@@ -115,7 +115,7 @@ def test_a_script_that_was_told_to_stop_while_it_waited_writes_nothing() -> None
     assert isinstance(problem, StopException)
 
 
-def test_who_is_stopped_at_its_turn_leaves_the_lock_to_others() -> None:
+def test_a_script_stopped_at_its_turn_leaves_the_lock_to_others() -> None:
     two = Two()
     two.told_to_stop = True
     with pytest.raises(StopException):

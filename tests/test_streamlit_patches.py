@@ -61,7 +61,7 @@ def test_with_another_version_a_change_is_left_out_and_said(
     assert "something is lost" in caplog.text and "of Streamlit 1." in caplog.text
 
 
-def test_what_keeps_files_from_the_disk_is_not_left_out(patch: Patch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_patch_that_keeps_files_from_the_disk_is_required(patch: Patch, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         dataclasses.replace(patch, source="0" * 16, needed=True).apply()
     said = capsys.readouterr().err

@@ -185,7 +185,7 @@ def test_u_of_a_channel_on_a_grid_without_a_matrix():
 @pytest.mark.parametrize(
     "channel", [np.full(2, 0.5), np.ones((2, 2)), np.full((3, 2), 0.5), np.full((2, 3), 1 / 3), "q"]
 )
-def test_what_is_neither_polytope_nor_channel_is_refused(channel):
+def test_only_polytopes_and_channels_are_accepted(channel):
     with pytest.raises(ValueError, match="Q"):
         dpot.worst_case_wasserstein(np.ones((2, 2)), channel, 1)
 

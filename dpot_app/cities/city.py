@@ -286,7 +286,7 @@ def of_order(city: City, p: float) -> City:
 
 
 def make_public(city: City, base: Array, epsilon: float, reg: float | None) -> Public:
-    """What the mechanisms of the table may know before a history is there: of all cells, without a matrix of them.
+    """Public knowledge for the mechanisms of the table: of all cells, without a matrix of them.
 
     The prior is the crowd of the people set aside, if there are any. No factor of it holds histories, which leave out
     most places of a crowd. What counts for them is which share s of the crowd is at their places: KPM around prior

@@ -160,7 +160,7 @@ def _at_corner(city: City, kernel: Kernel, public: Public, mechanism: str) -> fl
 
 
 def outputs_of_cells(city: City, kernel: Kernel, public: Public, cells: NDArray[np.intp]) -> Array:
-    """What a mechanism makes of a history at each of some cells, (r, k_v)."""
+    """A mechanism's outputs for a history at each of some cells, (r, k_v)."""
     places = Places(cells, city.between(cells), city.diameter, city.p)
     return kernel(Private.of(public, np.eye(cells.size), places))
 

@@ -114,7 +114,7 @@ def genre_kpm(films: Films, epsilon: float, mass: float | None = None, prior: Ar
 def _genre_polytopes(
     films: Films, epsilon: float, mass: float | None = None, prior: Array | None = None
 ) -> tuple[Polytope, Polytope]:
-    """What the distribution over genres is projected on, and its image: all distributions over candidates."""
+    """The polytope of distributions over genres, and its image: all distributions over candidates."""
     n_genres = len(films.ratings.genre_names)
     base = minimax_base_kl(n_genres, epsilon) if mass is None else uniform_base(n_genres, mass)
     base = base if prior is None else base.sum() * prior
@@ -145,7 +145,7 @@ def make_releases(films: Films, base: Array, epsilon: float, reg: float | None) 
 
 
 def references(films: Films, mu: Array) -> dict[str, Array]:
-    """What is released without privacy, (n, k_v), or without a look at the user (epsilon = 0), (k_v,).
+    """Outputs without privacy, (n, k_v), or without a look at the user (epsilon = 0), (k_v,).
 
     "nearest": the candidate with the smallest mean cost from the input; "uniform": any candidate; "popular": the
     candidate that most validation users like, for everybody.

@@ -1,4 +1,4 @@
-"""What a view shows, block by block: pictures, small tables, paragraphs; no Streamlit and no Plotly."""
+"""Blocks of a view, from top to bottom: pictures, small tables, paragraphs; no Streamlit and no Plotly."""
 
 import sys
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
@@ -62,7 +62,7 @@ class Picture:
 
     @property
     def made_of(self) -> Hashable | None:
-        """What tells its figure from others: its function and what that is given; None for one without a name."""
+        """The identity of its figure: the function and its arguments; None for a function without a name."""
         figure, named = self.draw.func, self.draw.keywords
         module = sys.modules[figure.__module__]
         if getattr(module, figure.__qualname__, None) is not figure:
@@ -163,10 +163,10 @@ def by_command(what: str, file: str, epsilon: float, more: str = "", public: str
     """
     total = f"--total {epsilon!r}" + (f" --delta {delta!r}" if delta else "")
     return Note(
-        f"This page is a demonstration. A release draws {what} from the operating system's entropy, by exact "
-        "arithmetic. It is charged to a ledger on the machine that keeps the file: what would cost a "
-        "person more than the total that you state is refused. Take the scenario along, and run it there, on simulated "
-        f"people first.\n\n{f'{public}{chr(10)}{chr(10)}' * bool(public)}```\n"
+        f"This page is a demonstration. A release draws {what} by exact arithmetic, from the operating system's "
+        "entropy. A ledger on the machine that keeps the file records what each person has paid. You state the most "
+        "that all releases may cost a person; the ledger refuses more. Take the scenario along and run it there, on "
+        f"simulated people first.\n\n{f'{public}{chr(10)}{chr(10)}' * bool(public)}```\n"
         f"dpot release scenario.yaml --dry-run{more} --out trial.csv\n"
         f"dpot release scenario.yaml --data {file}{more} {total} --out released.csv\n```"
     )
@@ -221,7 +221,7 @@ def thumbnails(
     small = [
         Picture(
             f"{name}-{key}",
-            f"What {label} releases, small",
+            f"Small picture of what {label} releases",
             figure,
             result,
             key,

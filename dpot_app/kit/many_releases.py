@@ -1,4 +1,4 @@
-"""What many releases about one person promise together: by the sum of their epsilons, and by Gaussian local privacy."""
+"""The promise of many releases about one person together: by the sum of their epsilons, and by Gaussian local privacy."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -20,7 +20,7 @@ class Many(NamedTuple):
 
 
 def many(polytope: Polytope) -> Many:
-    """What follows from the polytope that holds all outputs of a mechanism."""
+    """The promise from the polytope that holds all outputs of a mechanism."""
     promise = gaussian_guarantee([polytope] * RELEASES, DELTA)
     return Many(certify_gaussian(polytope), promise.epsilon, promise.delta > 0.0)
 

@@ -37,7 +37,7 @@ _SMALL, _MOST = 20_000, 20
 
 
 class HasTables(Protocol):
-    """What a computation gives."""
+    """The result of a computation."""
 
     def tables(self) -> dict[str, pd.DataFrame]:
         """Every number, by the name of the table."""
@@ -45,7 +45,7 @@ class HasTables(Protocol):
 
 @dataclass(frozen=True)
 class Results:
-    """What running a view gives."""
+    """The outcome of running a view."""
 
     config: Any  # the settings
     parts: tuple[Any, ...]  # what was computed; each has tables
@@ -136,7 +136,7 @@ class View:
 
     @property
     def declared(self) -> Mapping[str, Declared]:
-        """What is known of every setting, by its dotted name."""
+        """The declaration of every setting, by its dotted name."""
         return declared(self.settings)
 
     def tab(self, key: str) -> Tab:

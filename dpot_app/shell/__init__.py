@@ -1,4 +1,4 @@
-"""What all pages share on the screen: controls in the address bar, guarantee strip, charts, take-away."""
+"""The shell of all pages: controls in the address bar, guarantee strip, charts, take-away."""
 
 import dpot_app.shell.streamlit_patches
 from dpot_app.kit.markdown import as_text

@@ -1,4 +1,4 @@
-"""Who may come in: known hosts and origins only, the room's password, and headers that keep browsers to this server.
+"""Access control: known hosts and origins only, the room's password, and headers that keep browsers to this server.
 
 It stands before everything that the server gives: pages, the WebSocket, uploads, media, frames and scripts.
 """
@@ -40,15 +40,15 @@ _HARMLESS = frozenset({"GET", "HEAD", "OPTIONS"})
 _UNUSABLE = 2
 
 _OPEN = (
-    "{address} can be reached from other machines, and no password would be asked for. Those who reach it can use "
-    "this machine's processor and memory, and on a network without encryption (http) others can read along. Set "
-    "DPOT_PASSWORD to a room password of at least {shortest} characters, or set up OIDC in .streamlit/secrets.toml "
+    "{address} can be reached from other machines, and no password would be asked for. People who reach it can use "
+    "this machine's processor and memory. On a network without encryption (http) others can read along. Set "
+    "DPOT_PASSWORD to a room password of at least {shortest} characters. Or set up OIDC in .streamlit/secrets.toml "
     "(SECURITY.md), or say PUBLIC=1 to let all in."
 )
 
 
 def middleware() -> list[Middleware]:
-    """What stands before the server.
+    """The middleware before the server.
 
     The process ends with a sentence where the address is open to others and it is not decided who may come in.
     """

@@ -44,12 +44,12 @@ def address_of(url: str, page: str | None) -> str:
 
 @cache
 def _names() -> frozenset[str]:
-    """Of all pages but Home, in addresses."""
+    """Names of all pages but Home, in addresses."""
     return frozenset({*PAGES, *(file.name.removesuffix(".py") for file in embedded("pages").iterdir())})
 
 
 def prefix_of(page: str) -> str:
-    """What the names of a page's controls begin with; ``page``: its name in addresses, "" for Home."""
+    """The beginning of the names of a page's controls; ``page``: its name in addresses, "" for Home."""
     return PAGES[page].prefix if page in PAGES else page or "home"
 
 
@@ -81,7 +81,7 @@ def prepare(link: Mapping[str, list[str]]) -> None:
 
 
 def prepared(key: str) -> str:
-    """What a control, made next, will be given, as text; "" for nothing."""
+    """The text that a control, made next, will be given; "" for none."""
     waiting: Mapping[str, list[str]] = st.session_state.get(_PREPARED) or {}
     return "\n".join(waiting.get(key, ()))
 

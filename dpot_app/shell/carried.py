@@ -1,4 +1,4 @@
-"""What a reader takes from page to page: file, question, mechanism and epsilon, in this session and nowhere else."""
+"""File, question, mechanism and epsilon that a reader takes from page to page, in this session and nowhere else."""
 
 from dataclasses import dataclass, field
 

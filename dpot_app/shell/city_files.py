@@ -17,14 +17,14 @@ from dpot_core import datasets
 from dpot_core.datasets.check_ins_csv import ROLES
 
 BRING_CHECK_INS = (
-    "Bring a CSV file in the controls: one row for each check-in with the columns user, lat, lon (degrees) and, if "
-    "you like, count. Other names can be matched. The file stays in the memory of the app; it is not "
-    "written to disk, and not part of the link."
+    "Bring a CSV file in the controls, with one row for each check-in. Its columns are user, lat and lon (degrees) "
+    "and, if you like, count. Columns with other names can be matched. The file stays in the memory of the app. It is "
+    "not written to disk, and not part of the link."
 )
 _BRING_ZONES = (
-    "Bring a GeoJSON file of polygons in the controls: its zones become the locations that are released, each "
-    "stands for a point inside it. The file stays in the memory of the app; it is not written to disk, "
-    "and not part of the link."
+    "Bring a GeoJSON file of polygons in the controls. Its zones become the locations that are released; each stands "
+    "for a point inside it. The file stays in the memory of the app. It is not written to disk, and not part of the "
+    "link."
 )
 
 
@@ -66,7 +66,7 @@ def _begin_with_all(controls: Controls, file: str, *, linked: bool) -> None:
 
 
 def city_pieces(within: Declared) -> dict[str, Special]:
-    """What asks for the settings of a city that need more than their declaration: columns, distance.
+    """Controls for the settings of a city that need more than their declaration: columns, distance.
 
     ``within`` declares the distance from the busiest spot, which is asked for a file of one's own only.
     """

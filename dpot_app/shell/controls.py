@@ -47,6 +47,7 @@ class Controls:
         self.mechanism = ""  # short name of the one that is released with; "" where none is asked for
         self.waiting = ""  # what has to be given before anything can be computed, in words; "" for nothing
         self.live = Live(page)  # what of the page follows its sliders
+        self.known_words: set[str] = set()  # keys of the field's words that a caption of the page has explained
         self.drawn: list[Any] = []  # each `Shown`, in the order in which it was drawn
         # sliders whose numbers are not the setting's own, by the dotted name of the setting; see `follow`
         self.scrubs: dict[str, Scrub] = {}
@@ -93,7 +94,7 @@ class Controls:
         return known if typed is None else known.stopping_at(typed)
 
     def _around(self, key: str, known: Declared, value: float, *, disabled: bool) -> None:
-        """What the ends of a slider mean, a field for an exact number between them, and what is to be said of it."""
+        """The meaning of a slider's ends, a field for an exact number between them, and a remark about the number."""
         left, middle, right = st.columns((1, 1, 1), vertical_alignment="center", gap="xxsmall")
         if known.ends:
             left.caption(known.ends[0])

@@ -61,7 +61,7 @@ def forget(page: str, key: str) -> None:
 
 
 def _let_go(page: str, own: Upload) -> None:
-    """Of a file: the session's frames and tables, which hold it or its numbers, all memories, and Streamlit's copy."""
+    """Drop a file from the session's frames and tables, from all memories and from Streamlit's copy."""
     for held in (f"{page}_live", "picture_numbers"):
         st.session_state.pop(held, None)
     own.empty()
@@ -80,9 +80,8 @@ def upload(controls: Controls, role: str, label: str, types: Sequence[str]) -> U
         others = kept_bytes() - (len(own.content) if own else 0)
         if others + file.size > MOST_IN_SESSION:
             st.error(
-                f"This file is not taken: with it the files of this session would have "
-                f"{count((others + file.size) / 2**20)} MiB; at most {MOST_IN_SESSION // 2**20} MiB are kept. "
-                "Forget another file first."
+                f"This file is too large beside the others: together they have {count((others + file.size) / 2**20)} "
+                f"MiB. A session keeps at most {MOST_IN_SESSION // 2**20} MiB. Forget another file first."
             )
         else:
             content = file.getvalue()
@@ -94,7 +93,7 @@ def upload(controls: Controls, role: str, label: str, types: Sequence[str]) -> U
             st.session_state[key] = own
     elif file is None and own is not None:
         pinned = own.tag in (board.files if (board := st.session_state.get("board")) else {})
-        more = ". While something is pinned that reads it, the what-if board keeps it, too." if pinned else ""
+        more = ". The what-if board also keeps it while a pinned scenario reads it." if pinned else ""
         st.caption(f"In use: {as_text(own.name)}{more}")
         st.button("Forget it", key=f"{key}_forget", on_click=forget, args=(controls.page, key))
     if own is None:

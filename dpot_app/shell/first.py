@@ -1,4 +1,4 @@
-"""What a browser has before Streamlit's page begins: our styles, so that nothing is seen without them, and moves.
+"""Styles that a browser has before Streamlit's page begins, so that no page is seen without them or moves.
 
 And a script that says while a page comes what is still to come.
 """

@@ -105,7 +105,7 @@ def text_key(controls: Controls, name: str, label: str, read: Callable[[str], st
 
 
 def tried(read: Callable[[], T]) -> T | None:
-    """What is read, or None where the screen says why it cannot be."""
+    """The numbers that were read, or None where the screen says why they cannot be used."""
     try:
         return read()
     except ValueError as problem:

@@ -153,7 +153,7 @@ def again(controls: Controls, page: Page, begin: Any) -> None:
         st.session_state[f"{page.prefix}_{known.link}"] = secrets.randbelow(int(known.range[1]) + 1)
 
     there = controls.shows(known.link)
-    why = "Draws with a new seed, which the link has." if there else "Nothing here is drawn at random."
+    why = "Draws with a new seed; the link carries it." if there else "Nothing here is drawn at random."
     right.button("Draw again", on_click=draw_again, disabled=not there, help=why, key=f"{page.prefix}_again")
 
 
@@ -223,7 +223,8 @@ def drawn(
     with pictures:
         part = follow(controls, view, config, key, look, more)
         keep = not has_own(controls, view, config)
-        show(blocks, key, own, part, menus=menus(controls, view, results, blocks), keep=keep)
+        menu = menus(controls, view, results, blocks)
+        show(blocks, key, own, part, menus=menu, keep=keep, known=controls.known_words)
         offered = view.frames_at(config)
         if offered is not None and view.tabs:
             for scrub in (one.scrub for one in part.offline.values()):
@@ -248,12 +249,12 @@ def _release_with(controls: Controls, results: Results) -> tuple[AbstractContext
 
 
 def _where(scrub: live.Scrub, offered: Collection[Any]) -> str:
-    """At which values of a slider the pictures follow it."""
+    """The values of a slider at which the pictures follow it, in words."""
     at = ", ".join(label for value, label in zip(scrub.values, scrub.labels, strict=True) if value in offered)
     if not at:
-        return f"While “{scrub.label}” is dragged the pictures wait: to make them in advance takes too long here."
+        return f"While you drag “{scrub.label}”, the pictures wait: making them in advance takes too long here."
     return (
-        f"While “{scrub.label}” is dragged the pictures show the nearest of {at}. When you let go, they show the value "
+        f"While you drag “{scrub.label}”, the pictures show the nearest of {at}. When you let go, they show the value "
         "itself."
     )
 

@@ -1,4 +1,4 @@
-"""What lies around every page: its name in the browser, and a piece in the browser that keeps Back right."""
+"""The frame of every page: its name in the browser, and a piece in the browser that keeps Back right."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def page_config() -> None:
 
 
 def page_frame(page: StreamlitPage, section: str) -> None:
-    """What stands around a page; ``section``: name of the menu that lists it."""
+    """Draw the frame of a page; ``section``: name of the menu that lists it."""
     if page.url_path:
         st.set_page_config(page_title=f"{page.title} · {APP}")
     data: dict[str, Any] = {"page": page.url_path, "prefix": prefix_of(page.url_path), "section": section}

@@ -50,7 +50,7 @@ class Pin:
 
 @dataclass
 class Board:
-    """What is pinned, in this session.
+    """The pins of this session.
 
     It is changed in place: Streamlit interrupts a callback wherever it touches the session's state if the reader has
     moved a control since, so that the callback that pins is given the board and does not look at that state.
@@ -117,7 +117,7 @@ class Board:
 
 @dataclass(frozen=True)
 class Offer:
-    """What a page lets readers pin: a view at the settings of some results."""
+    """The pin that a page offers: a view at the settings of some results."""
 
     view: View
     results: Results
@@ -126,7 +126,7 @@ class Offer:
     question: str = ""  # what has to be possible
 
     def scenario(self, pinned: Board) -> Scenario:
-        """What is pinned, under a title that no scenario on the board has.
+        """The pinned scenario, under a title that no scenario on the board has.
 
         Raises:
             ScenarioError: if the settings are beyond what scenarios allow.

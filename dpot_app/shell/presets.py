@@ -12,7 +12,7 @@ Values = Mapping[str, Any]
 
 
 def usual(whole: bool = False) -> dict[str, Values]:
-    """What is asked for on every page: a strong promise, the plainest loss, one that punishes far moves.
+    """Questions that every page answers: a strong promise, the plainest loss, one that punishes far moves.
 
     Args:
         whole: whether the page's order p is a whole number.

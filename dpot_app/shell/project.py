@@ -40,7 +40,7 @@ def arrive(page: Page) -> None:
 
 @cache
 def takes(page: str) -> Mapping[str, Mapping[str, str]]:
-    """What tells a page to read a file of the reader's own: by the file's role, the texts of controls by name."""
+    """Texts of controls, by name, that let a page read a file of the reader's own: by the file's role."""
     if page == "decide":
         return {
             need.own.role: {"need": need.title, data_link(need): need.own.source}

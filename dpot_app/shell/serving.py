@@ -1,4 +1,4 @@
-"""What the server gives beside Streamlit: JavaScript of live pictures, frames, numbers behind pictures."""
+"""The server's answers beside Streamlit: JavaScript of live pictures, frames, numbers behind pictures."""
 
 import gc
 import gzip
@@ -220,7 +220,7 @@ async def _lines(frames: Frames, request: Request) -> AsyncIterator[bytes]:
 
 
 class Told:
-    """What has been written of a family of frames: of a class that opens one link, the first reader waits for it."""
+    """The written part of a family of frames: of a class that opens one link, the first reader waits for it."""
 
     def __init__(self) -> None:
         self.lines: list[bytes] = []

@@ -1,4 +1,4 @@
-"""What a server does once, before the first reader comes."""
+"""Start of a server, once, before the first reader comes."""
 
 import gc
 

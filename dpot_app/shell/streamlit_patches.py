@@ -1,4 +1,4 @@
-"""What is changed in Streamlit and in the server that it stands on: all of it, before the rest of the app is imported.
+"""Changes of Streamlit and of the server under it: all of them, made before the rest of the app is imported.
 
 Each change says why and where the need is known in public, and names what it replaces as it was when it was written. In
 another version that may have become another thing: then the change is left out, which the log says, or the app does not

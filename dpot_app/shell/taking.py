@@ -80,7 +80,7 @@ def take_away(controls: Controls, views: Sequence[Shown], link: Parameters) -> N
 
 
 def _explorable(controls: Controls, views: Sequence[Shown], task: str) -> None:
-    """What follows the slider of epsilon, or of another setting, as one file with the slider in it."""
+    """All that follows the slider of epsilon, or of another setting, as one file with the slider in it."""
     for slider, offline in views[0].part.offline.items():
         st.markdown(f"**All of it, with the slider of** {as_text(offline.scrub.label)}, for any browser or web server:")
         _file(controls.page, "explorable.html", "text/html", partial(_offline, views, slider, task))
@@ -104,7 +104,7 @@ def _offline(views: Sequence[Shown], slider: str, task: str) -> str:
 
 
 def about_all(disclosures: Sequence[Disclosure]) -> str:
-    """What a file with every value of a slider is: its strips promise for one value each, not for the file."""
+    """The note of a file with every value of a slider: its strips promise for one value each, not for the file."""
     released = [one for one in disclosures if one.parts]
     words = (released or disclosures)[0].sentences()[0]
     if len(released) < 2:
@@ -159,7 +159,7 @@ def _notebook(address: str, views: Sequence[Shown]) -> str:
 
 
 def _sheet(page: str, scenario: Scenario, offer: Offer, address: str) -> None:
-    """What was decided, on one page: a release by the chosen mechanism."""
+    """The decision, on one page: a release by the chosen mechanism."""
     st.markdown("**Sheet**, one page A4: the promise, what half of ε would cost, what is not covered, who decided:")
     begin = scenario.question
     question: str = st.text_input("What has to be possible?", begin, max_chars=300, key=f"{page}_away_question")

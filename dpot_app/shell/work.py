@@ -26,7 +26,7 @@ class Abandoned(Exception):
 
 
 def counted(memory: str, what: object, label: str, work: Callable[[Progress], T]) -> T | None:
-    """What work gives, or None if the reader has given it up.
+    """The result of work, or None if the reader has given it up.
 
     Not for use inside a fragment: Streamlit lets a fragment's button wait until the page is done.
 
@@ -54,7 +54,7 @@ def counted(memory: str, what: object, label: str, work: Callable[[Progress], T]
 
 
 def _session() -> str:
-    """Whose turn it is."""
+    """The session whose turn it is."""
     context = get_script_run_ctx()
     return context.session_id if context else ""
 

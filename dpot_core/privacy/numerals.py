@@ -51,7 +51,7 @@ def at_most(bound: float, crumbs: float = 1e-12, digits: int = 3) -> str:
 
 
 def at_least(bound: float) -> str:
-    """What is promised up to here, or is at least so much: rounded down.
+    """A promised upper end, or a lower bound, as text: rounded down.
 
     >>> at_least(12.3456789), at_least(0.5), at_least(1 / 3)
     ('12.3', '0.5', '0.333')

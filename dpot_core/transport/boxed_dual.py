@@ -160,7 +160,7 @@ def threshold_at_zero(best: Array, lower: Array, room: Array) -> float:
 
 
 def _side_margins(lead: Lead) -> Array:
-    """By how much a column's row or its side of the threshold is clear, whichever is less."""
+    """The margin by which a column's row or its side of the threshold is clear, whichever is less."""
     return np.minimum(lead.margin, np.abs(lead.best))
 
 

@@ -44,7 +44,7 @@ class ArcFlow:
 
 @dataclass(frozen=True)
 class _Network:
-    """What is left to the network simplex.
+    """The problem that is left to the network simplex.
 
     Attributes:
         inside: columns that are in it, (c,).

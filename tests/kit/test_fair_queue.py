@@ -1,4 +1,4 @@
-"""Sessions take turns at workers; whoever waits knows how many are ahead, and too many are refused in words."""
+"""Sessions take turns at workers; a session that waits knows how many are ahead, and too many are refused in words."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_sessions_take_turns_however_much_one_asked_first() -> None:
     assert room.served == ["a1", "b1", "c1", "a2", "b2", "a3"]
 
 
-def test_what_is_computed_in_advance_comes_last_and_leaves_a_worker_free() -> None:
+def test_jobs_in_advance_come_last_and_leave_a_worker_free() -> None:
     room = Room(FairQueue(["one", "two"]))
     held = [room.turns.take("z", lambda n: None), room.turns.take("z", lambda n: None)]
     room.ask("x1", in_advance=True)
@@ -77,7 +77,7 @@ def test_what_is_computed_in_advance_comes_last_and_leaves_a_worker_free() -> No
     assert room.served == ["a1", "x1"] and room.turns.has_time()
 
 
-def test_what_is_brief_comes_before_what_takes_longer_also_in_a_crowded_room() -> None:
+def test_brief_jobs_come_before_longer_ones_also_in_a_crowded_room() -> None:
     room = Room(FairQueue(["one", "two"], crowded=lambda: True))
     held = [room.turns.worker_for(HEAVY, Requester("z")), room.turns.worker_for(LIGHT, Requester("z"))]
     room.ask("a1")
@@ -94,7 +94,7 @@ def test_what_is_brief_comes_before_what_takes_longer_also_in_a_crowded_room() -
     assert room.served == ["b1", "a1", "x1"]
 
 
-def test_what_is_brief_counts_among_what_waits() -> None:
+def test_brief_jobs_count_among_waiting_ones() -> None:
     room = Room(FairQueue(["worker"], most=3, most_of_one=2))
     held = room.turns.take("z", lambda n: None)
     room.ask("a1", brief=True)
@@ -126,7 +126,7 @@ def test_too_many_are_refused_in_words_and_others_are_not() -> None:
     nobody = threading.Thread(target=lambda: room.turns.give_back(room.turns.take("", lambda n: None)))
     nobody.start()
     nobody.join(0.3)
-    assert nobody.is_alive(), "a file that is made for somebody waits, but it is made"
+    assert nobody.is_alive(), "a file that is made for a reader waits, but it is made"
     room.turns.give_back(held)
     room.done()
     nobody.join(20)
@@ -143,7 +143,7 @@ def test_giving_up_leaves_the_line() -> None:
     with pytest.raises(KeyError):
         turns.take("a", leave)
     turns.give_back(held)
-    assert turns.take("b", leave) == "worker", "nobody else waits for it"
+    assert turns.take("b", leave) == "worker", "no other session waits for it"
 
 
 def test_in_a_crowded_room_one_of_several_workers_is_left_to_what_is_light() -> None:
@@ -159,14 +159,14 @@ def test_in_a_crowded_room_one_of_several_workers_is_left_to_what_is_light() -> 
     turns.give_back(light)
     time.sleep(0.3)
     assert not room.served and turns.is_free() and not turns.has_time()
-    # Once there is room again whoever waits need not wait until somebody else is done.
+    # Once there is room again a waiting session need not wait until another one is done.
     full[0] = False
     wait_until(lambda: room.served == ["b1"])
     turns.give_back(first)
     assert FairQueue(["alone"], crowded=lambda: True).worker_for(HEAVY, Requester("a")) == "alone"
 
 
-def test_what_is_light_never_waits_behind_what_is_heavy() -> None:
+def test_light_jobs_never_wait_behind_heavy_ones() -> None:
     turns = FairQueue(["one", "two"])
     held = [turns.worker_for(HEAVY, Requester("a")) for _ in range(2)]
     with pytest.raises(Occupied):

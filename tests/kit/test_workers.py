@@ -1,4 +1,4 @@
-"""Workers find what the server would; whoever gives up frees one at once, and one that dies is replaced."""
+"""Workers find what the server would; a session that gives up frees one at once, and one that dies is replaced."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def pool(opened: Pool, monkeypatch: pytest.MonkeyPatch) -> Pool:
 
 
 def quiet(done: int, total: int) -> None:
-    """Nobody looks."""
+    """Progress that no one watches."""
 
 
 class Left(BaseException):
@@ -67,7 +67,7 @@ def test_a_job_is_done_in_another_process_and_says_how_far_it_is(pool: Pool) -> 
 
 
 @pytest.mark.nightly
-def test_what_goes_wrong_there_is_raised_here_as_it_was(pool: Pool) -> None:
+def test_an_error_of_a_worker_is_raised_here_as_it_was(pool: Pool) -> None:
     with pytest.raises(ScenarioError, match="is odd") as error:
         pool.run(Job(jobs.fail, (3,)), quiet, Requester())
     assert error.value.path == ("number",) and "jobs.py" in error.value.__notes__[0]
@@ -145,7 +145,7 @@ def test_the_process_that_forks_is_replaced_too(pool: Pool) -> None:
 
 
 @pytest.mark.nightly
-def test_what_is_a_readers_own_stays_in_no_worker(pool: Pool) -> None:
+def test_a_readers_own_data_stay_in_no_worker(pool: Pool) -> None:
     own = Job(jobs.double, (1,), alone=True)
     processes = [pool.run(own, quiet, Requester("a"))[1] for _ in range(3)]
     assert len(set(processes)) == 3 and not set(processes) & set(pool.processes())
@@ -168,7 +168,7 @@ def asked_here(monkeypatch: pytest.MonkeyPatch) -> list[Job]:
     return asked
 
 
-def test_somebodys_own_file_ends_the_process_that_has_read_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_readers_file_ends_the_process_that_has_read_it(monkeypatch: pytest.MonkeyPatch) -> None:
     """What a worker does with a job that is ``alone`` is in the test before this one."""
     asked = asked_here(monkeypatch)
     people = datasets.simulated_city(30)
@@ -214,7 +214,7 @@ def test_at_another_epsilon_a_workers_result_holds_the_same_truth_whose_picture_
 
 
 @pytest.mark.nightly
-def test_who_waits_alone_gets_what_is_brief_from_this_process(pool: Pool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_reader_alone_gets_brief_results_from_this_process(pool: Pool, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[tuple[Any, ...]] = []
     run = pool.run
     monkeypatch.setattr(pool, "run", lambda job, *rest: asked.append(job.arguments) or run(job, *rest))
@@ -225,7 +225,7 @@ def test_who_waits_alone_gets_what_is_brief_from_this_process(pool: Pool, monkey
     assert not asked
     with queued.requested_by(Requester(in_advance=True)):
         view.run(replace(config, epsilon=1.0))
-    assert len(asked) == 1, "nobody waits for it"
+    assert len(asked) == 1, "no session waits for it"
     monkeypatch.setattr(queued, "_in_a_hurry", lambda: True)
     view.run(replace(config, epsilon=3.0))
     view.run(replace(config, reg=None))
@@ -261,13 +261,13 @@ def test_in_a_hurry_workers_do_what_is_light_as_well_and_nothing_that_is_a_reade
     view.run(own)
     asks = VIEWS["decide.epsilon"]
     asks.run(asks.example)
-    assert not done, "known, somebody's own, or of a view that asks workers itself"
+    assert not done, "known, a reader's own, or of a view that asks workers itself"
     CACHE.clear()
     there = view.run(view.example)
     assert [key for key, *_ in done] == ["ring.outputs"]
     for name, table in here.tables().items():
         pd.testing.assert_frame_equal(there.tables()[name], table, check_exact=True)
-    # A worker that somebody else has got meanwhile is not waited for.
+    # A worker that another session has got meanwhile is not waited for.
     held = [pool._queue.take("z", quiet_tick) for _ in range(2)]
     monkeypatch.setattr(pool, "is_free", lambda: True)
     CACHE.clear()
@@ -282,7 +282,7 @@ def test_in_a_hurry_workers_do_what_is_light_as_well_and_nothing_that_is_a_reade
     assert len(done) == 2
 
 
-def test_what_was_found_on_the_way_goes_to_the_next_worker_but_not_what_is_of_a_file(
+def test_side_results_go_to_the_next_worker_except_those_of_a_file(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """A curve that depends on no epsilon was computed anew where another worker came, or the first had to end."""
@@ -324,7 +324,7 @@ LIGHT = [
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("key", LIGHT)
-def test_what_any_light_view_gives_can_come_from_a_worker(key: str) -> None:
+def test_every_light_view_can_come_from_a_worker(key: str) -> None:
     view, config = VIEWS[key], VIEWS[key].example
     found, noted = wire.loads(wire.dumps(_by_worker(key, config, {}, {}, quiet)))
     CACHE.bring(noted)
@@ -389,4 +389,4 @@ def test_a_page_says_that_the_server_is_busy(pool: Pool, monkeypatch: pytest.Mon
 
 
 def quiet_tick(ahead: int) -> None:
-    """Nobody looks."""
+    """Progress that no one watches."""

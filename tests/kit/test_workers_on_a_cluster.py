@@ -1,4 +1,4 @@
-"""Heavy work of a room on a Dask cluster: the same results, in turns, given up when nobody waits."""
+"""Heavy work of a room on a Dask cluster: the same results, in turns, given up when no session waits."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def cluster(dask: tuple[str, list[subprocess.Popen[bytes]]]) -> Iterator[Cluster
 
 
 def quiet(done: int, total: int) -> None:
-    """Nobody looks."""
+    """Progress that no one watches."""
 
 
 def test_a_room_computes_on_a_cluster(
@@ -52,7 +52,7 @@ def test_a_room_computes_on_a_cluster(
     assert error.value.path == ("number",) and "jobs.py" in error.value.__notes__[0]
     with pytest.raises(RuntimeError, match="cannot be sent"):
         cluster.run(Job(jobs.unsendable, ()), quiet, Requester())
-    # What is somebody's own stays on this machine.
+    # A reader's own data stay on this machine.
     assert cluster.run(Job(jobs.double, (4,), alone=True), quiet, Requester())[1] == os.getpid()
 
     told: list[tuple[int, int]] = []
@@ -94,7 +94,7 @@ def test_a_room_computes_on_a_cluster(
 
 def test_a_cluster_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     needs_dask()
-    monkeypatch.setattr("dpot_app.kit.workers.cluster._ANSWERS", 1)  # seconds until nobody is waited for
+    monkeypatch.setattr("dpot_app.kit.workers.cluster._ANSWERS", 1)  # seconds until no answer is waited for
     with pytest.raises(WorkersError, match=r"no Dask scheduler answers at tcp://127\.0\.0\.1:1"):
         open_workers("tcp://127.0.0.1:1")
     with pytest.raises(WorkersError, match="number of processes for heavy work, 0 for none, or the address"):

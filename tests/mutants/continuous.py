@@ -113,7 +113,7 @@ MUTANTS = [
         "dpot_app/views/mixture/disclosed.py",
         "{count:,} ε.",
         "ε.",
-        ("tests/views/mixture/test_results.py::test_what_is_drawn_together_is_told_together",),
+        ("tests/views/mixture/test_results.py::test_draws_of_one_picture_are_disclosed_together",),
         "a thousand draws of one person told as one",
     ),
     Mutant(

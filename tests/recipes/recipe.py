@@ -41,7 +41,7 @@ class Recipe:
 
     @property
     def touched(self) -> list[str]:
-        """Places of the product that who follows the recipe touches; its tests may ask for more."""
+        """Places of the product that a follower of the recipe touches; its tests may ask for more."""
         inside = {
             f"{self.folder}/" if self.folder and file.startswith(f"{self.folder}/") else file for file in self.new
         }

@@ -150,7 +150,7 @@ def test_only_known_hosts_are_answered(open_server: str, host: str, status: int)
         assert ask(open_server, "/ring", Host=written).status == status, written
 
 
-def test_without_a_proxy_of_ours_nobody_says_which_address_was_reached(open_server: str) -> None:
+def test_without_our_proxy_no_header_says_which_address_was_reached(open_server: str) -> None:
     for name in ("X_DPOT_Reached", "X_Forwarded_Host"):
         assert ask(open_server, Host="192.0.2.7", **{name: "192.0.2.7"}).status == 403
 
@@ -238,7 +238,7 @@ def test_sites_that_the_operator_names_may_frame_the_app_and_no_others(monkeypat
         *("https://user@moodle.example", "https://[::1]", "https://moodle.example:port", "https://x.example\nY: z"),
     ],
 )
-def test_what_names_no_site_frames_nothing_and_is_said(
+def test_a_wrong_site_frames_nothing_and_is_reported(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], named: str
 ) -> None:
     said = said_before_it_ends(monkeypatch, capsys, "127.0.0.1", DPOT_EMBED=f"https://moodle.example,{named}")
@@ -334,7 +334,7 @@ def test_no_cookie_is_good_that_was_not_given_here_or_is_old(room: str) -> None:
             assert Password(PASSWORD).knows(scope(cookie=f"dpot_room={cookie}")) == good
 
 
-def test_a_restart_sends_nobody_away_and_another_password_everybody(room: str) -> None:
+def test_a_restart_keeps_readers_and_a_new_password_sends_all_away(room: str) -> None:
     cookie = cookie_of(enter(room))
     assert Password(PASSWORD).knows(scope(cookie=cookie))
     assert not Password("another one").knows(scope(cookie=cookie))
@@ -450,7 +450,7 @@ def test_from_however_many_addresses_all_together_guess_as_slowly() -> None:
     assert in_hours(attack()) - 250 <= asking.FREE_OF_ALL + asking._GROWS + 10 * 60 / asking.PAUSE_OF_ALL
 
 
-def test_who_has_hung_up_is_waited_for_no_longer() -> None:
+def test_no_one_waits_for_a_client_that_has_hung_up() -> None:
     """A server that is told to end waited a minute and a half for those who guessed."""
 
     async def leave() -> float:
@@ -673,7 +673,7 @@ def test_the_address_that_was_reached_is_a_host_and_no_other_name() -> None:
 
 
 @pytest.mark.nightly
-def test_public_lets_everybody_in_by_the_address_that_they_reached_and_by_no_other_name(public: str) -> None:
+def test_public_lets_all_in_by_the_address_that_they_reached_and_by_no_other_name(public: str) -> None:
     port = urlsplit(public).port
     elsewhere = f"http://127.0.0.3:{port}"
     assert ask(elsewhere).status == 200 and opens(elsewhere, origin=elsewhere) == 101

@@ -71,8 +71,8 @@ def markdown() -> str:
             ],
         ),
         "\n## Exports\n",
-        "What the command line, the take-away, the board and the report write. Columns that no guarantee covers say so "
-        "in their names; what is not a release has no guarantee.\n",
+        "Records that the command line, the take-away, the board and the report write. Columns that no guarantee "
+        "covers say so in their names; what is not a release has no guarantee.\n",
         *(f"- {status}: {words}" for status, words in STATUSES.items()),
         "",
         _table(
@@ -96,10 +96,10 @@ def markdown() -> str:
         "the ledger or not. The same data in another order, or with one row more, are no way round. Epsilons and "
         "deltas are added up, all about the same neighbours. All data of one person are replaced (of transport: one "
         "point, or one in each set), and the number of people is public. A barycenter of a sample is charged as it "
-        "is promised towards all people of the file. What exceeds the total that was stated before "
-        "the first release is refused. A cost is written before anything is drawn. A release that was interrupted "
-        "counts. A copy of a ledger is refused. It cannot know that two names are one person, that one person has "
-        "several points, or what other machines have released.",
+        "is promised towards all people of the file. A total is stated before the first release; "
+        "the ledger refuses a release beyond it. A cost is written before anything is drawn. A release that was "
+        "interrupted counts. A copy of a ledger is refused. The ledger cannot know that two names are one person, that "
+        "one person has several points, or what other machines have released.",
         "\nReleases together (board, report, sweep): those from one and the same sample of people are composed towards "
         "these people first, and only the sum is amplified by the sampling. No total is given where two demonstrations "
         "may share any noise, which is known by the names of their streams: noise that is used twice cancels.",

@@ -34,7 +34,7 @@ def number_text(one: Number) -> str:
 
 
 def ours(row: Row) -> list[str]:
-    """What was recorded for a row, a line for each number."""
+    """The numbers recorded for a row, a line for each number."""
     return [f"{name}: {number_text(one)}" for name, one in stored(row).items()]
 
 

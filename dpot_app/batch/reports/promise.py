@@ -1,4 +1,4 @@
-"""What is written down of each mechanism, and words that several rows share."""
+"""The record of each mechanism, and words that several rows share."""
 
 from dataclasses import dataclass
 

@@ -105,7 +105,7 @@ BY_DISTANCE: tuple[Promised, ...] = (
             "docs/proofs/random_items.md",
         ),
         "the accountant rounds to the private side",
-        _METRIC + "test_shuffled_reports_of_everybody_keep_the_counted_promise",
+        _METRIC + "test_shuffled_reports_of_all_people_keep_the_counted_promise",
         "counts of shuffled reports: at least .3 of what is promised, never more",
         "the order of reports before shuffling; that the bound is the best possible",
     ),

@@ -58,7 +58,7 @@ def chosen(names: Sequence[str]) -> list[Row]:
 
 
 def differences(found: Numbers, kept: Numbers, *, searched: bool = False) -> list[str]:
-    """What of newly computed numbers is not as it was recorded, in words; ``searched``: see `Row`."""
+    """Differences between newly computed and recorded numbers, in words; ``searched``: see `Row`."""
     if found.keys() != kept.keys():
         return [f"other numbers than recorded: {', '.join(sorted(found.keys() ^ kept.keys()))}"]
     return [

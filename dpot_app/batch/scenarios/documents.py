@@ -96,7 +96,7 @@ def read(text: str | bytes) -> tuple[Scenario, ...]:
 
 
 def read_file(text: str | bytes, made: Callable[[Any], T]) -> T:
-    """What is made of the plain values of a YAML file; complaints about a value get the line where it stands.
+    """The result of a function of a YAML file's plain values; complaints about a value get the line where it stands.
 
     Raises:
         ScenarioError: names the field and its line, and says what is wrong with it.
@@ -163,7 +163,7 @@ def _scenario(row: Any, path: Path) -> Scenario:
 
 
 def data_in(mapping: dict[str, Any], view: View, path: Path) -> dict[str, str]:
-    """What a mapping has under ``data``, by role: tags of private files, digests of public data sets.
+    """The entries of a mapping under ``data``, by role: tags of private files, digests of public data sets.
 
     A plain digest of a private file becomes its tag: nothing after this has it, and nothing can write it.
     """

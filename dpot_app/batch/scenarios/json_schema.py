@@ -44,7 +44,11 @@ def json_schema(kind: View) -> Schema:
                 "maxLength": LONGEST_TITLE,
                 "description": "The one that is released with.",
             },
-            "question": {"type": "string", "maxLength": LONGEST_QUESTION, "description": "What has to be possible."},
+            "question": {
+                "type": "string",
+                "maxLength": LONGEST_QUESTION,
+                "description": "The utility that has to be possible.",
+            },
         },
         optional=("data", "chosen", "mechanism", "question"),
     )

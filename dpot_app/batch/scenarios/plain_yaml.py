@@ -59,7 +59,7 @@ class _Loader(yaml.SafeLoader):
             self._path = before
 
     def plain(self, node: yaml.Node, path: Path = ()) -> Any:
-        """What a node stands for."""
+        """The value of a node."""
         line = node.start_mark.line + 1
         if isinstance(node, yaml.SequenceNode):
             return [self.plain(one, (*path, place)) for place, one in enumerate(node.value)]

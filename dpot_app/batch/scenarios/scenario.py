@@ -74,7 +74,7 @@ class Scenario:
 
     @property
     def same(self) -> tuple[Any, ...]:
-        """What makes two scenarios the same: everything but the title, and whether it was chosen."""
+        """The identity of a scenario: everything but the title, and whether it was chosen."""
         return self.kind, self.config, self.data, self.mechanism
 
     def releasing(self, name: str) -> "Scenario":
@@ -114,7 +114,7 @@ def missing(scenario: Scenario, files: Files) -> dict[str, str]:
 
 
 def not_here(tag: str) -> str:
-    """What is said of a file that is not there."""
+    """The complaint about a file that is not there."""
     return f"the file is not here: its tag is {tag}" + (f", {FOREIGN}" if is_foreign(tag) else "")
 
 
@@ -154,7 +154,7 @@ def run(scenario: Scenario, files: Files | None = None, progress: Progress | Non
 
 
 def spread(results: Results, view: View) -> dict[str, tuple[float | None, int]]:
-    """Of headline numbers that are means: the standard error, if there is one, and how many runs or people."""
+    """Spread of headline numbers that are means: the standard error, if there is one, and how many runs or people."""
     runs = view.runs(*results.parts)
     return {
         name: (float(values.std(ddof=1)) / values.size**0.5 if values.size > 1 else None, values.size)
@@ -163,7 +163,7 @@ def spread(results: Results, view: View) -> dict[str, tuple[float | None, int]]:
 
 
 def outcome(scenario: Scenario, results: Results) -> Outcome:
-    """What a scenario's results say of the mechanism that it releases with.
+    """A scenario's results for the mechanism that it releases with.
 
     Raises:
         ScenarioError: if its results compare no such mechanism.

@@ -37,7 +37,7 @@ class LimitExceeded(ValueError):
 
 
 def bounded(function: Callable[..., Any], arguments: Mapping[str, Any], limits: tuple[int, int] | None = None) -> Any:
-    """What a function gives, within limits.
+    """The result of a function, within limits.
 
     A server's threads share one memory, which no limit may touch: there the function runs in a process of its own.
     The main thread is a worker's or the command line's; it has the limits itself while the function runs. Where there
@@ -90,7 +90,7 @@ def _alone(
 
 
 def _limited(function: Callable[..., Any], arguments: Mapping[str, Any], limits: tuple[int, int], ends: bool) -> Any:
-    """What a function gives in this thread, the main one; ``ends``: whether this process does nothing else."""
+    """The result of a function in this thread, the main one; ``ends``: whether this process does nothing else."""
     import resource
 
     memory, seconds = limits
@@ -129,6 +129,6 @@ def _stop(_number: int, _frame: FrameType | None) -> None:
 def _too_much(limits: tuple[int, int]) -> str:
     memory, seconds = limits
     return (
-        f"reading this file takes more than {number(memory / 2**30)} GiB of memory or {seconds} seconds: leave out "
+        f"reading this file takes more than {number(memory / 2**30)} GiB of memory or {seconds} seconds. Leave out "
         "columns, or bring fewer rows or coarser shapes"
     )

@@ -63,7 +63,7 @@ class Cluster:
         """The cluster runs already."""
 
     def run(self, job: Job, progress: Progress, requester: Requester) -> Any:
-        """What a job gives, when it is the requester's turn.
+        """The result of a job, when it is the requester's turn.
 
         Raises:
             Busy: too many wait.

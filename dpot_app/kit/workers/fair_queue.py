@@ -1,4 +1,4 @@
-"""Who is next: sessions take turns, and each sees how many are ahead of it."""
+"""A fair queue of jobs: sessions take turns, and each sees how many are ahead of it."""
 
 from collections import OrderedDict, deque
 from collections.abc import Callable

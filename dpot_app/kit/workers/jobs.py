@@ -1,4 +1,4 @@
-"""Who asks for heavy work, and where it is done: in this process, or by workers once they are open."""
+"""Requests for heavy work, and where it is done: in this process, or by workers once they are open."""
 
 from __future__ import annotations
 
@@ -72,17 +72,17 @@ def requested_by(requester: Requester) -> Iterator[None]:
 
 
 def current_requester() -> Requester:
-    """On whose behalf this thread works."""
+    """The session on whose behalf this thread works."""
     return _requester.get()
 
 
 def waiting() -> AbstractContextManager[object]:
-    """To be entered while others do what is waited for."""
+    """A context to be entered while others do what is waited for."""
     return _requester.get().waiting()
 
 
 def elsewhere(job: Job, progress: Progress | None = None) -> Any:
-    """What a job gives: by a worker if there are any, or in this process.
+    """The result of a job: from a worker if there are any, or from this process.
 
     Raises:
         Occupied: it is not heavy, and all workers have something to do.
@@ -112,7 +112,7 @@ def waits_alone() -> bool:
 
 
 def anywhere(job: Job, progress: Progress | None = None) -> Any:
-    """What a job that is not heavy gives: by a worker while many wait for this process, or in this process."""
+    """The result of a job that is not heavy: from a worker while many wait for this process, or from this process."""
     if not job.alone and welcome(heavy=False):
         with suppress(Occupied):
             return elsewhere(replace(job, heavy=False), progress)
@@ -128,7 +128,7 @@ def have_time() -> bool:
 
 
 class WorkersError(ValueError):
-    """What `DPOT_WORKERS` asks for cannot be had."""
+    """`DPOT_WORKERS` asks for something that cannot be had."""
 
 
 def open_workers(

@@ -100,7 +100,7 @@ class Worker:
     _line: "Connection[Any, Any] | None"
 
     def do(self, job: Job, progress: Progress, requester: Requester) -> Any:
-        """What a job gives; what the requester or the progress raises ends it.
+        """The result of a job; an exception of the requester or the progress ends it.
 
         Raises:
             Died: the process has ended.
@@ -171,7 +171,7 @@ class Pool:
         self._fork_server.start()
 
     def run(self, job: Job, progress: Progress, requester: Requester) -> Any:
-        """What a job gives, when it is the requester's turn.
+        """The result of a job, when it is the requester's turn.
 
         Raises:
             Busy: too many wait.

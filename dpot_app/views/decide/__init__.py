@@ -11,7 +11,10 @@ PAGE = Page(
     key="decide",
     prefix="decide",
     title="Find my ε",
-    question="Say in the controls what must be possible. Here is the smallest ε that makes it so, for every mechanism.",
+    question=(
+        "Say in the controls what must be possible. This page finds the smallest ε that makes it possible, for every "
+        "mechanism."
+    ),
     views=(VIEW,),
     terms=("base", "wpm", "kpm", "em", "wasserstein", "nats"),
     hero=VIEW.key,

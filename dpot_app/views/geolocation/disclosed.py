@@ -24,7 +24,7 @@ FREE: Columns = {
 
 
 def guarantee(config: Config, city: CityMap, what: str = "released location") -> Guarantee:
-    """What is promised of one release: any two histories of one person, as whole distributions over the city.
+    """The promise of one release: any two histories of one person, as whole distributions over the city.
 
     Args:
         what: a person gives, once.

@@ -53,7 +53,7 @@ def tolerance(family: Family) -> float:
 
 
 def stream_settings(config: Config) -> dict[str, Any]:
-    """What the distribution of KPM's draws depends on, for `stream`: other settings draw other noise."""
+    """The settings that the distribution of KPM's draws depends on, for `stream`: other settings draw other noise."""
     family = config.family
     return {
         "epsilon": config.epsilon,

@@ -1,4 +1,4 @@
-"""What the mixture page's figures share: names, colours and dashes of mechanisms, how numbers are written."""
+"""Looks of the mixture page's figures: names, colours and dashes of mechanisms, how numbers are written."""
 
 import math
 from collections.abc import Mapping

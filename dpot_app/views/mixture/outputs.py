@@ -1,4 +1,4 @@
-"""What mechanisms make of a mixture, as densities or, by WPM, on cells; and each of them in numbers."""
+"""Outputs of mechanisms for a mixture, as densities or, by WPM, on cells; and each of them in numbers."""
 
 import math
 from collections.abc import Callable, Mapping
@@ -33,7 +33,7 @@ _MOST_EPSILON = 18.0
 _NONE = "–"
 #: What the letters of `numbers_table` and of the pictures beside it mean.
 TABLE_IN_WORDS = (
-    "P: the input's density; h: a public density; P is divided by r, then clipped between low and high times h "
+    "P: the input's density. h: a public density. P is divided by r, then clipped between low and high times h "
     "(mollifier, KPM around prior: times their Gaussian). R: what KPM costs the worst density between 0 and c₂ h."
 )
 
@@ -93,13 +93,13 @@ def _cell(value: float | None) -> str:
 
 
 def total_variations(config: Config, numbers: Mapping[str, Numbers]) -> dict[str, float]:
-    """Of KPM and the mechanisms asked for, as headlines."""
+    """Total variations of KPM and the mechanisms asked for, as headlines."""
     shown = [name for name in ("kpm", *config.mechanisms) if name in numbers]
     return {f"Total variation of {NAMES[name]}": numbers[name].divergences["tv"] for name in shown}
 
 
 def many_in_words(config: Config, numbers: Mapping[str, Numbers]) -> str:
-    """What many draws by a mechanism promise: from the sums of its bounds, those of a density as multiples of h."""
+    """The promise of many draws by a mechanism: from the sums of its bounds, those of a density as multiples of h."""
     held = {}
     for name in config.mechanisms:
         if name == "wpm":

@@ -7,7 +7,7 @@ PAGE = Page(
     key="papers",
     prefix="papers",
     title="Papers",
-    question="What the papers state, what comes out here, and why the two differ where they do.",
+    question="Statements of the papers, our numbers beside them, and the reason where the two differ.",
     views=(),
     terms=("wpm", "kpm", "em", "wasserstein"),
 )

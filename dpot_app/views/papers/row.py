@@ -122,7 +122,7 @@ class Curves:
 
 @dataclass(frozen=True, kw_only=True)
 class Row:
-    """What one place of a paper states, and what comes out here.
+    """A row: the statement of one place of a paper, and what comes out here.
 
     Raises:
         ValueError: if the verdict lacks its reason or its numbers.
@@ -178,7 +178,7 @@ class Row:
 
     @property
     def rests_on(self) -> str:
-        """What the verdict rests on, in words; "" where nothing is compared."""
+        """The grounds of the verdict, in words; "" where nothing is compared."""
         words = KINDS[self.verdict][self.kind] if self.kind else ""
         return f"{words}: {self.other}" if self.other else words
 
@@ -193,7 +193,7 @@ class Row:
 
     @property
     def figure_of(self) -> str:
-        """What its figure is a figure of: it changes with view, settings, pictures and the version of the row."""
+        """The identity of its figure: it changes with view, settings, pictures and the version of the row."""
         return json.dumps([self.view, self.link, self.pictures, self.version], ensure_ascii=False)
 
     @property
@@ -216,7 +216,7 @@ class Row:
         return page.key, page.link(self.view, self.config) | {f"{page.prefix}_{name}": to for name, to in more.items()}
 
     def shown(self, results: Results, **look: str) -> Blocks:
-        """What its view, or the tab of it, shows of results; ``look`` as its own, which it adds to."""
+        """The blocks of its view, or of the tab of it, for results; ``look`` as its own, which it adds to."""
         view = page_of(self.view).view(self.view)
         show = (self.tab and view.tab(self.tab).show) or view.show
         return show(results.config, *results.parts, **{**self.look, **look})

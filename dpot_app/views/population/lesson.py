@@ -35,8 +35,8 @@ LESSON = Lesson(
             "Balle, Barthe, Gaboardi 2018, Theorem 9",
         ),
         Formula(
-            "The paper's noise on the atoms. Its constant is proven for ε < 1 only, and the sensitivity it assumes "
-            "does not hold for an arg-min; the page says which guarantee is proven.",
+            "The paper's noise on the atoms. Its constant is proven for ε < 1 only. The sensitivity it assumes does "
+            "not hold for an arg-min. The page says which guarantee is proven.",
             r"\sigma^2=\frac{2\,m\,\log(1.25/\delta)}{(\varepsilon\,k\,k')^2}",
             f"{BARYCENTERS}, Algorithm 2",
         ),
@@ -45,8 +45,8 @@ LESSON = Lesson(
         Exercise(
             "200,000 people are sampled from 314 million. Which $\\varepsilon$ may be spent on the sample so that the "
             "population keeps $\\varepsilon=1$?",
-            "$\\log(1+(e-1)\\,N/n)=$ <sample>: a promise that looks weak for the sample is a strong one for the "
-            "population, as long as it stays secret who was sampled.",
+            "$\\log(1+(e-1)\\,N/n)=$ <sample>. A promise that looks weak for the sample is strong for the population, "
+            "as long as the sample stays secret.",
             {"sample": "7.901"},
         ),
         Exercise(

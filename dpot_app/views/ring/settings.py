@@ -27,9 +27,9 @@ REGS = (0.0, 1e-4, 3e-4, 1e-3, 3e-3, 0.01, 0.03, 0.1, 0.3, 1.0)
 ORDERS = (1.0, 1.5, 2.0, 3.0, 4.0)
 BASES = {"best-uniform": "Best uniform", "uniform": "Uniform", "minimax": "Minimax", "prior": "Public prior"}
 BELIEFS = {"uniform": "Uniform", "two-bumps": "Two bumps", "base": "Like the base measure"}
-BELIEF_HELP = "Where the person is, as far as it is known before the release: for the tab *Best guess*."
+BELIEF_HELP = "The knowledge about where the person is before the release. Only the tab *Best guess* uses it."
 GAMMA_HELP = (
-    "For KPM around prior: the factor by which inputs differ from the prior at most. Others stay as private, but are "
+    "For KPM around prior: inputs differ from the prior by at most this factor. Other inputs stay as private, but are "
     "released less faithfully."
 )
 EVERY_HELP = "At most n = k - 1: two outputs."
@@ -190,7 +190,7 @@ class Config:
 
     @property
     def public(self) -> Public:
-        """What mechanisms may know."""
+        """Public knowledge of the mechanisms."""
         ring = self.ring
         return Public(
             cost=ring.cost,
@@ -249,7 +249,7 @@ def requirements(config: Config) -> None:
 
 
 def link(config: Config) -> Parameters:
-    """What a link carries: the controls, and numbers of one's own."""
+    """The parameters of a link: the controls, and numbers of one's own."""
     carried = parameters(config)
     if config.source.kind == "numbers":
         carried["numbers"] = numbers_text(config.source.numbers)

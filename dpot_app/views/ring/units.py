@@ -1,4 +1,4 @@
-"""What the ring's figures share: how they write distances, how wide bars are."""
+"""Units of the ring's figures: how they write distances, how wide bars are."""
 
 from dpot_app.views.ring.settings import Ring
 from dpot_core.privacy.numerals import number, rounded_up, subscript

@@ -92,7 +92,7 @@ class CostOptions:
 
 @dataclass(frozen=True)
 class _Task:
-    """What every way of releasing the cost is given, checked as far as all need it."""
+    """Inputs of every way of releasing the cost, checked as far as all need it."""
 
     cost: ArrayLike
     a: ArrayLike | None
@@ -103,7 +103,7 @@ class _Task:
     options: CostOptions
 
     def secure(self, promise: Guarantee) -> Guarantee | None:
-        """What a release promises, which must be proven; None for a demonstration."""
+        """The promise of a release, which must be proven; None for a demonstration."""
         return promise.released() if self.options.secure else None
 
 

@@ -37,7 +37,7 @@ _CANDIDATES = 256
 
 @dataclass(frozen=True)
 class HalfStep:
-    """What a half step gives before any noise.
+    """The result of a half step before any noise.
 
     Attributes:
         value: the new potential, (l,). Depends on the data.

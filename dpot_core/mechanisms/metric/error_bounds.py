@@ -144,7 +144,7 @@ def sampling_bound(space: ClusteredSpace, users: int) -> float:
 
 
 def crossover_order(k: int, epsilon: float, m: int, delta: float, central: bool = False) -> float:
-    r"""From which alpha the paper expects metric privacy to pay, in order of magnitude: its constants are not known.
+    r"""The alpha from which the paper expects metric privacy to pay, as an order: its constants are not known.
 
     Local: ``epsilon sqrt(k)`` if ``epsilon < ln(m/delta)/sqrt(k)``, else ``epsilon^2 k/ln(m/delta)``.
     Central: ``epsilon sqrt(k ln(m/delta))`` if ``epsilon <= sqrt(ln(m/delta)/k)``, else ``epsilon^2 k``.

@@ -1,4 +1,4 @@
-r"""What shuffled items may spend: amplification by shuffling for the earth mover's distance.
+r"""The budget of shuffled items: amplification by shuffling for the earth mover's distance.
 
 Every item of a history goes through an (alpha_0, 0)-d-private mechanism, and the outputs come in random order:
 N outputs, of which one person's m items differ between neighbours (N = m locally, N = m n centrally). With
@@ -29,7 +29,7 @@ SLACKS = ("theorem", "coarse", "inside")
 
 @dataclass(frozen=True)
 class ShuffledPromise:
-    """What the release of all items promises.
+    """The promise of the release of all items.
 
     Attributes:
         item_rate: alpha_0 of one item, nats per largest distance.

@@ -1,4 +1,4 @@
-r"""What shuffled reports may spend, counted numerically instead of bounded by a formula (Theorem 4.4 is loose).
+r"""The budget of shuffled reports, counted numerically instead of bounded by a formula (Theorem 4.4 is loose).
 
 c reports from P or from P', which are within ``e^a`` of each other, shuffled with o others of at least ``e^-b P`` and
 ``e^-b P'``, tell no more than ``(S + A, c - S + C - A)``: ``S ~ Bin(c, e^a/(1 + e^a))`` for P and

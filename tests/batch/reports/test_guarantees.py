@@ -78,7 +78,7 @@ def proof(name: str) -> str:
 
 
 @pytest.mark.parametrize("file", sorted((ROOT / "docs" / "proofs").glob("*.md")), ids=lambda file: file.stem)
-def test_what_a_file_of_proofs_is_about_says_where_it_is(file: Path) -> None:
+def test_docstrings_and_files_of_proofs_name_each_other(file: Path) -> None:
     about = re.findall("^## `([^`]+)`$", file.read_text(encoding="utf-8"), re.MULTILINE)
     assert about
     for name in about:

@@ -176,7 +176,7 @@ def refusal(text: str | bytes) -> str:
     ],
     ids=str,
 )
-def test_what_cannot_be_used_is_refused_by_name_and_line(change: tuple[str, str], message: str | None) -> None:
+def test_unusable_documents_are_refused_by_name_and_line(change: tuple[str, str], message: str | None) -> None:
     assert change[0] in GOOD
     text = GOOD.replace(*change, 1)
     if message is None:
@@ -205,7 +205,7 @@ def test_other_files_are_refused() -> None:
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be"])
-def test_what_consoles_write_is_read(encoding: str) -> None:
+def test_files_written_by_consoles_are_read(encoding: str) -> None:
     """PowerShell 5.1 makes UTF-16 of what a command prints, with a mark and line breaks of its own."""
     full = GOOD.replace("\n", "\r\n") + "#" * (plain_yaml.MOST_BYTES - len(GOOD.encode()) - GOOD.count("\n"))
     mark = "\ufeff" if encoding[-2:] in ("le", "be") else ""
@@ -276,14 +276,14 @@ def test_a_file_without_a_field_means_what_the_kind_begins_with(key: str) -> Non
     assert config
 
 
-def test_what_has_to_be_possible_is_kept() -> None:
+def test_the_question_is_kept() -> None:
     one = Scenario("ring.outputs", "one", VIEWS["ring.outputs"].example, question="At most 2 steps: for everybody?")
     assert scenarios.read(scenarios.write([one])) == (one,) and "schema: 6" in scenarios.write([one])
     with pytest.raises(ScenarioError, match="question: must have at most 300 characters"):
         replace(one, question="?" * 301)
 
 
-def test_what_was_chosen_and_why_is_kept_and_only_one_can_be() -> None:
+def test_one_choice_and_its_reason_are_kept() -> None:
     one = Scenario("ring.outputs", "one", VIEWS["ring.outputs"].example)
     two = replace(one, title="two", config=replace(one.config, epsilon=1.0), chosen="Said the committee: no more.")
     assert "schema: 2" in scenarios.write([one]) and "schema: 3" in scenarios.write([one, two])

@@ -71,7 +71,7 @@ def test_the_worst_case_is_looked_for_at_every_cell_of_an_uneven_crowd(city: Cit
     assert found.at_least == pytest.approx(farthest) and found.at_most >= farthest
 
 
-def test_whose_privacy_is_not_covered_is_said_with_any_base_measure(city: City) -> None:
+def test_every_base_measure_names_the_people_it_does_not_cover(city: City) -> None:
     assert "the people set aside" in guarantee(CONFIG, city.map).note
     assert any("makes the prior" in words for words in guarantee(CONFIG, city.map).public)
     assert disclosure(CONFIG, city.map, "worst-case").status == "analysis"

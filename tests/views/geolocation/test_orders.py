@@ -279,10 +279,10 @@ def test_a_crowd_on_a_fine_grid_takes_p_1_only_and_says_so() -> None:
 
 
 @pytest.mark.parametrize(("reg", "blurs"), [(0.01, True), (None, False)])
-def test_what_lambda_blurs_is_not_said_to_be_what_the_order_gains(city: City, reg: float | None, blurs: bool) -> None:
+def test_the_blur_of_lambda_is_not_called_a_gain_of_the_order(city: City, reg: float | None, blurs: bool) -> None:
     result = one_person(of_order(city, 4.0), Config(place=PLACE, p=4.0, epsilon=10.0, reg=reg))
     assert result.moved is not None
     here, other = result.moved
     words = order_in_words(result)
-    assert (here.tenth > other.tenth * (1.0 + 1e-6)) == blurs == ("choose a smaller λ" in words)
-    assert ("instead of" in words) != blurs
+    assert (here.tenth > other.tenth * (1.0 + 1e-6)) == blurs == ("Choose a smaller λ" in words)
+    assert ("on average; with p = " in words) != blurs

@@ -33,7 +33,7 @@ CELLS_ERROR = 2e-3
     ("p", "epsilon"),
     [(2, 1.0), *(pytest.param(*one, marks=pytest.mark.nightly) for one in ((1, 0.3), (3, 2.0), (4, 3.0)))],
 )
-def test_what_random_members_cost_lies_below_their_worst_case(base: str, p: int, epsilon: float) -> None:
+def test_random_members_cost_less_than_the_worst_case(base: str, p: int, epsilon: float) -> None:
     """One hundred members for each of sixteen settings, by the page's own numbers."""
     config = replace(LINE, base=base, p=p, epsilon=epsilon)
     worst = worst_at(config, epsilon)
@@ -117,10 +117,10 @@ def test_the_picture_has_a_curve_a_star_and_a_circle_for_each_mechanism() -> Non
     assert len(table) == len(worst.epsilons) and "distance wpm at most" in table
 
 
-def test_what_is_said_beside_the_curves_and_of_p() -> None:
+def test_captions_of_the_curves_and_of_p() -> None:
     text = next(block for block in show_curves(LINE, curves(LINE), run_line(LINE)) if isinstance(block, str))
     assert (
-        "WPM, KPM, Mollifier and KPM around prior: a member attains the line" in text
+        "WPM, KPM, Mollifier and KPM around prior: a member of the family attains the line" in text
         and "The others: the worst of 33 single modes" in text
     )
     config = Config(modes=TWO, mechanisms=("wpm",), epsilon=1.0, base="best-uniform", p=2, draws=0)

@@ -28,7 +28,7 @@ X = np.linspace(-4, 4, 8_001)
 
 
 @pytest.mark.parametrize(("epsilon", "gamma"), [(0.3, 1.6), (0.3, 9.0), (1.5, 1.6)])
-def test_it_is_clipped_between_two_multiples_of_the_gaussian(epsilon: float, gamma: float) -> None:
+def test_the_output_is_clipped_between_two_multiples_of_the_gaussian(epsilon: float, gamma: float) -> None:
     """b = (γ + 1)/(γ + e^ε), where γ is at least e^(ε/2), also for a p that is farther away."""
     config = replace(CONFIG, epsilon=epsilon, gamma=gamma)
     step, factor = X[1] - X[0], max(gamma, math.exp(epsilon / 2))

@@ -137,7 +137,7 @@ def test_a_training_is_used_again_unless_something_changes_that_it_depends_on(mo
     assert len(trained) == len(changes)
 
 
-def test_what_does_not_fit_is_refused() -> None:
+def test_unfitting_arguments_are_refused() -> None:
     with pytest.raises(ValueError, match=r"radius 1.4 would hold it"):
         run_line(Config(modes=Modes(means=(1.4,), weights=(1.0,))))
     with pytest.raises(ValueError, match="sum to 1"):
@@ -310,7 +310,7 @@ def test_the_snippet_of_a_real_release_releases_one_number(capsys: pytest.Captur
     assert float(capsys.readouterr().out) == names["released"]
 
 
-def test_what_is_drawn_together_is_told_together() -> None:
+def test_draws_of_one_picture_are_disclosed_together() -> None:
     """1000 draws of one input are 1000 epsilon, not epsilon: the histogram of draws is not covered by the promise."""
     for config in (Config(modes=TWO, epsilon=0.5, draws=1000), SphereConfig(epsilon=0.5, draws=1000)):
         found = disclosure(config)

@@ -160,14 +160,14 @@ def test_the_picture_draws_what_is_shown_and_says_what_is_bounded(films: Films) 
     circle = [trace for trace in figure.data if trace.marker.symbol == "circle-open"]
     assert [trace.y[0] for trace in circle] == [worst.here["wpm"], worst.here["krr"]]
     said = " ".join(block for block in show(config, worst) if isinstance(block, str))
-    assert "but those of 1 film without a place" in said and "shade" not in said
+    assert "except those of 1 film without a place" in said and "shade" not in said
     entropic = worst_cases(films, replace(config, mechanisms=tuple(MECHANISMS), reg=0.01))
     bounded = " ".join(block for block in show(entropic.config, entropic) if isinstance(block, str))
-    assert "WPM, Genre KPM, EM: the line is the worst profile of one film" in bounded
+    assert "WPM, Genre KPM, EM: the worst profile of one film attains the line" in bounded
 
 
 @pytest.mark.parametrize("p", ORDERS)
-def test_what_the_order_changes_is_read_off_optimal_plans(films: Films, p: float) -> None:
+def test_the_effect_of_the_order_is_read_off_optimal_plans(films: Films, p: float) -> None:
     config = Config(split=SPLIT, p=p)
     other = films.of_order(p)
     user = one_user(other, config)

@@ -64,7 +64,7 @@ def test_the_document_is_that_of_the_code() -> None:
     assert (ROOT / "docs" / "papers.md").read_text(encoding="utf-8") == markdown(), "make papers-doc"
 
 
-def test_what_is_recorded_is_what_rows_compute() -> None:
+def test_rows_compute_the_recorded_numbers() -> None:
     assert index._content().keys() == {row.key for row in COMPUTED}, "make papers"
     assert [row.key for row in COMPUTED if not stored(row)] == [], "recorded for another version of the row"
     assert all(row.paper in PAPERS and row.key == key for key, row in ROWS.items())
@@ -173,7 +173,7 @@ def test_rows_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().out.split("\t")[0] == "minimax-mbde"
 
 
-def test_what_is_recorded_reads_as_what_it_is() -> None:
+def test_recorded_numbers_read_back_unchanged() -> None:
     """No positive number reads 0, no seed is a broken phrase, one number has one value in the rows that name it."""
     assert not [
         row.key for row in COMPUTED for one in stored(row).values() if one.value > 0 and number_text(one) == "0"

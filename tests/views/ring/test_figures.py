@@ -241,7 +241,7 @@ def test_numbers_on_the_logarithmic_axis_are_written_in_full() -> None:
 
 
 @pytest.mark.nightly
-def test_what_has_not_converged_is_drawn_hollow() -> None:
+def test_unconverged_runs_are_drawn_hollow() -> None:
     """Proposition 4.1 bounds converged outputs only."""
     result = convergence(Config())
     converged = [run.converged for run in result.runs]
@@ -260,7 +260,7 @@ def test_the_plan_is_said_to_be_the_exact_one() -> None:
     assert plan_figure(plan(Config(epsilon=10.0))).layout.title.text.startswith("Exact WPM moves ")
 
 
-def test_what_must_move_is_said_of_outputs_within_the_bounds_only() -> None:
+def test_the_least_moved_mass_is_stated_for_outputs_within_the_bounds_only() -> None:
     """KPM, which has other bounds, can do with less."""
     config = Config()
     result = plan(config)

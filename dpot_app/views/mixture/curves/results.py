@@ -71,7 +71,7 @@ def curves(config: Config, progress: Progress | None = None) -> Curves:
 
 
 def worst_at(config: Config, epsilon: float) -> Worst:
-    """At one epsilon, of the mechanisms of the settings; of MBDE, which is trained, none is known."""
+    """Worst cases at one epsilon of the mechanisms of the settings; of MBDE, which is trained, none is known."""
     family, cells, p = config.family, config.cells, config.p
     level = prior_of(replace(config, epsilon=epsilon)).level(epsilon) if "kpm-prior" in config.mechanisms else None
     found = dict(_clipped(family, config.reference, cells, p, epsilon, level))

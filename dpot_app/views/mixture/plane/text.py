@@ -39,12 +39,10 @@ def show_numbers(config: Config, result: Plane) -> Blocks:
     yield numbers_table(result.numbers, result.worst)
     yield (
         f"{TABLE_IN_WORDS} c₂ = {number(make_family(config.family).c2)}. Between public nodes outputs are linear "
-        "multiples of h. "
-        f"Their integral is a finite sum, within 2e-7 of 1 for every input whatsoever (error of the public numbers: "
-        f"{at_most(result.error, 0.0)}). The density is made for an ε less by "
-        f"{number(config.epsilon - result.epsilon_used)}. Draws in the plane are floats, for demonstrations: a "
-        f"release for real is made on the line only. WPM: exact, on {config.cells} × {config.cells} cells "
-        "of the square shown."
+        "multiples of h. Their integral is a finite sum, within 2e-7 of 1 for every input (error of the public "
+        f"numbers: {at_most(result.error, 0.0)}). The density is made for an ε less by "
+        f"{number(config.epsilon - result.epsilon_used)}. Draws in the plane are floats, for demonstrations: a release "
+        f"for real is made on the line only. WPM: exact, on {config.cells} × {config.cells} cells of the square shown."
     )
     yield many_in_words(config, result.numbers)
 

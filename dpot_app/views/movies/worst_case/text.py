@@ -22,13 +22,14 @@ def show(config: Config, worst: WorstCases) -> Blocks:
     yield Picture("worst-profiles", alt, worst_figure, worst)
     bounded = [MECHANISMS[name] for name in MECHANISMS if name in config.mechanisms and not known(worst, name)]
     lost = (
-        f" but those of {counted(worst.lost, 'film', 'films')} without a place in the embedding, which every mechanism "
-        "moves by exactly 1"
+        f" except those of {counted(worst.lost, 'film', 'films')} without a place in the embedding. Every mechanism "
+        "moves these by exactly 1"
     )
-    lines = f" {', '.join(bounded)}: the line is the worst profile of one film, the shade reaches to a proven bound."
-    yield (
-        f"★ now, ○ this user.{_unit(config.p)} Over all profiles{lost if worst.lost else ''}.{lines if bounded else ''}"
+    lines = (
+        f" {', '.join(bounded)}: the worst profile of one film attains the line; the shade reaches to a proven bound."
     )
+    profiles = f"Curves: over all profiles{lost if worst.lost else ''}."
+    yield f"★ now; ○ this user.{_unit(config.p)} {profiles}{lines if bounded else ''}"
     bases = "; ".join(
         f"{BASE_LABELS[name]} {number(value)}"
         + " (made for the films without a place, too)" * bool(worst.lost and name == "minimax")

@@ -23,7 +23,7 @@ _SHARES = (1e-5, 1e-4, 1e-3, 0.01, 0.1, 1.0, 10.0, 100.0)
 
 
 def now(result: MapResult, found: Guaranteed) -> dict[str, float]:
-    """By which share the people are farther from the atoms of the release on the map than they need be."""
+    """The share by which the people are farther from the atoms of the release on the map than they need be."""
     typical = {name: draws[0].cost ** (1 / found.p) for name, draws in result.draws.items()}
     best = min(found.best, result.reference.typical)
     return {name: max(each / best - 1.0, 0.0) for name, each in typical.items()}

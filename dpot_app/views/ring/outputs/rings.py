@@ -138,7 +138,7 @@ def _outline(result: Result) -> Trace:
 
 
 def _handles(result: Result) -> list[Trace]:
-    """What can be taken round the ring: the truth at one point, or at two; else it is only seen while it is dragged."""
+    """The markers on the ring that can be dragged: the truth at one point, or at two; else one shows in a drag."""
     source, k = result.config.source, len(result.mu)
     known = {"dirac": (source.point,), "two-places": (source.point, source.other)}.get(source.kind, ())
     mark = {"symbol": "diamond", "size": 18, "color": colour("input"), "opacity": 1 if known else 0}

@@ -69,7 +69,7 @@ def show(_config: Config, result: Result, _now: WorstNow, moved: Moves, picture:
     yield from words
 
 
-_SHADED = "Outline: the input. Shaded: the bounds that make a mechanism private, where it has some of its own."
+_SHADED = "Outline: the input. Shaded: the bounds that make a mechanism private, for mechanisms that have such bounds."
 _HOW_TO_READ = (
     "Bars outwards: how likely each point is to be released. Bar length: square root of the probability. "
     "Outline: the input."
@@ -85,9 +85,9 @@ def _one_ring(result: Result, moved: Moves, name: str, turns: Turns) -> Picture:
 
 
 def _moves_in_words(moved: Moves, names: list[str]) -> str:
-    """What the arcs say."""
+    """The caption of the arcs."""
     said = [f"{MECHANISMS[name].label} moves {percent(moved.moved[name])}" for name in names]
-    text = f"Arcs inside: the mass that moves, thicker where it is more. {', '.join(said)} of it to other points."
+    text = f"Arcs inside: the mass that moves; a thicker arc moves more. {', '.join(said)} of it to other points."
     if any((moved.plans[name] > 0).sum() > MOST_ARCS + len(moved.targets) for name in names):
         text += f" Only the {MOST_ARCS} heaviest arcs are drawn."
     return text
@@ -101,11 +101,12 @@ def _reading(result: Result) -> str:
     if "kpm-prior" in result.outputs and config.base.kind != "prior":
         text += " KPM around prior is KPM here: the base measure is no public prior."
     if result.infeasible:
-        text += " The mollifier is left out: its reference, the base measure, has no mass where the input has some."
-    if result.exact_distance is not None:
         text += (
-            f" WPM is computed by Algorithm 1 with λ = {config.reg:g}, for costs scaled so that the largest is 1 "
-            "(other scales need other λ)" + ("" if result.converged else "; it has not converged after 1000 iterations")
+            " The mollifier is left out: its reference is the base measure, which has no mass where the input has some."
+        )
+    if result.exact_distance is not None:
+        text += f" WPM is computed by Algorithm 1 with λ = {config.reg:g}, for costs scaled to a largest of 1" + (
+            "" if result.converged else "; it has not converged after 1000 iterations"
         )
         text += f". It is as private as the exact projection, which is {steps(result.exact_distance)} from the input."
     return text.strip()

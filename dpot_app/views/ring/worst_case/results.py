@@ -213,7 +213,7 @@ def _divergences_in_use(ring: Ring, base: Base, reg: float | None, name: str, ep
 
 @cached
 def _rows(ring: Ring, base: Base, reg: float | None, name: str, epsilon: float) -> Array:
-    """What the mechanism makes of each point, (k, k_v)."""
+    """Output of the mechanism for each point, (k, k_v)."""
     public = Config(ring=ring, base=base, reg=reg, epsilon=epsilon).public
     if name != "wpm" or reg is not None:
         return MECHANISMS[name](public)(np.eye(ring.k))

@@ -24,9 +24,9 @@ def show(config: Config, worst: WorstCases, now: WorstNow) -> Blocks:
     alt = "Worst-case Wasserstein distance of each mechanism against epsilon"
     yield Picture("worst-case", alt, worst_case_figure, worst, now)
     yield (
-        "WPM and k-RR: the largest over all inputs (Theorem 3.5; convexity). KPM and EM: the largest over "
-        "one-point inputs, a lower bound of their worst case. On one point KPM and k-RR do the same. "
-        "WPM is the exact projection here"
+        "WPM and k-RR: the largest over all inputs (Theorem 3.5; convexity). KPM and EM: the largest over one-point "
+        "inputs, a lower bound of their worst case. For a one-point input KPM and k-RR do the same. WPM is the exact "
+        "projection here"
         + ("." if config.reg is None else f"; with λ = {config.reg:g}, as chosen, it can move inputs farther.")
     )
     held = {MECHANISMS[name].label: many(MECHANISMS[name].polytope(config.public)) for name in config.mechanisms}
@@ -48,8 +48,8 @@ def _near_prior(config: Config) -> Blocks:
     ours, kpm = found
     gain = "" if ours.at_most < kpm else " No gain is proven at this γ."
     yield (
-        f"Inputs within the factor γ = {number(config.base.gamma)} of the prior: KPM around prior has a KL of at most "
-        f"{at_most(ours.at_most)}; KPM reaches {at_least(kpm)}.{gain}"
+        f"For inputs within the factor γ = {number(config.base.gamma)} of the prior, KPM around prior has a KL of at "
+        f"most {at_most(ours.at_most)}. KPM reaches {at_least(kpm)}.{gain}"
     )
 
 
@@ -87,8 +87,7 @@ def show_curves(_config: Config, curves: Curves, here: Result, loss: str = DISTA
     now = curves.losses[loss].now
     open_ended = [MECHANISMS[name].label for name, found in now.items() if found.at_least < found.at_most]
     bounded = (
-        f" {enumeration(open_ended)}: the line is what a one-point input attains, the shade reaches to a proven upper "
-        "bound."
+        f" {enumeration(open_ended)}: a one-point input attains the line; the shade reaches to a proven upper bound."
     )
     bases = ", ".join(f"{BASES[kind].lower()} {number(worst)}" for kind, worst in curves.bases.items())
     yield f"★ now; ○ this input.{bounded * bool(open_ended)} Exact WPM's worst case by base measure: {bases} steps."

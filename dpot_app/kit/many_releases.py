@@ -1,4 +1,4 @@
-"""The promise of many releases about one person together: by the sum of their epsilons, and by Gaussian local privacy."""
+"""Promise of many releases about one person: by the sum of their epsilons, and by Gaussian local privacy."""
 
 from collections.abc import Mapping
 from typing import NamedTuple

@@ -179,8 +179,8 @@ class Config:
         every=0.1,
         step=1.0,
         link="gamma",
-        help="KPM around prior is made for densities within a factor γ of its prior. It is private for every density, and "
-        "less faithful to others.",
+        help="KPM around prior is made for densities within a factor γ of its prior. It is private for every "
+        "density, and less faithful to others.",
         shown=lambda config: "kpm-prior" in config.mechanisms,
     )
     training: int = seed_of("Seed of MBDE's training", 1, "training", shown=lambda config: "mbde" in config.mechanisms)

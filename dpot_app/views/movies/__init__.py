@@ -14,7 +14,7 @@ PAGE = Page(
         "user like it, and what does it reveal about the ratings?"
     ),
     views=views_in(__name__, "user", "everyone", "adversary", "worst_case"),
-    terms=("base", "wpm", "kpm", "em", "wasserstein", "nats"),
+    terms=("base", "wpm", "kpm", "em", "wasserstein", "nats", "delta"),
     sidebar=SIDEBAR,
     seed="split.seed",
     curves="movies.worst",

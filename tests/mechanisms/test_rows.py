@@ -53,6 +53,8 @@ def with_a_sixth(code: str) -> None:
 
 def test_few_product_files_name_a_mechanism_that_is_no_hero() -> None:
     files = [*ROOT.glob("dpot_*/**/*.py"), *ROOT.glob("pages/**/*.py"), ROOT / "app.py"]
+    # A row of the papers names what its paper names.
+    files = [path for path in files if "papers" not in path.parts]
     naming = [path for path in files if '"krr"' in path.read_text(encoding="utf-8")]
     assert len(files) > 300
     assert ROOT / "dpot_core/mechanisms/__init__.py" in naming

@@ -89,7 +89,7 @@ def item(row: Row) -> str:
     opened = f'<p><a href="{escape(link_of(row))}" target="_blank">Open the view</a></p>' if row.view else ""
     command = f"<p>{code(row.command)}</p>" if row.command else ""
     return (
-        f"<article><div><p><b>{escape(row.where)}</b></p><p>{SIGNS[row.verdict]} {VERDICTS[row.verdict]}</p>{kind}"
+        f"<article><div><p><b>{rich(row.where)}</b></p><p>{SIGNS[row.verdict]} {VERDICTS[row.verdict]}</p>{kind}"
         f"{small(row)}</div>"
         f'<div>{setting}<p>{rich(row.claim)}</p><p class="dpot-quiet">{rich(row.source)}</p></div>'
         f"<div>{numbers}{seed}</div><div>{why}{opened}{command}</div></article>"

@@ -75,3 +75,8 @@ class Need:
     own: Own | None = None  # the file of a reader's own that it takes
     heavy: bool = False  # whether one value may take over a second: then workers evaluate it, where there are any
     says: str = ""  # what else a reader has to know beside the controls; "" for nothing
+
+    @property
+    def number(self) -> str:
+        """How an axis writes the utility, as d3-format: in percent where `write` does."""
+        return "~%" if self.write(0.5).endswith("%") else ""

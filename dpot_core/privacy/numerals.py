@@ -117,11 +117,15 @@ def subscript(number: int | str) -> str:
 
 
 def enumeration(words: Sequence[str]) -> str:
-    """Words with commas, and "and" before the last.
+    """Words with commas, and "and" before the last; "and" alone where a word has a comma of its own.
 
     >>> enumeration([]), enumeration(["WPM"]), enumeration(["KPM", "WPM, uniform"]), enumeration(["WPM", "KPM", "EM"])
     ('', 'WPM', 'KPM and WPM, uniform', 'WPM, KPM and EM')
+    >>> enumeration(["WPM, minimax base", "WPM, uniform base", "k-RR"])
+    'WPM, minimax base and WPM, uniform base and k-RR'
     """
+    if any("," in word for word in words):
+        return " and ".join(words)
     return " and ".join([*[", ".join(words[:-1])] * (len(words) > 1), *words[-1:]])
 
 

@@ -27,14 +27,16 @@ def needs_figure(answer: Answer, words: str = "") -> Figure:
     Args:
         words: instead of the title, and of the stars, while values are still being tried.
     """
-    sides, least = list(answer.sides), _least(answer)
+    sides, least, need = list(answer.sides), _least(answer), answer.need
     data: list[Trace] = []
     named: set[str] = set()
     # By mechanism, so that one name is one look in both panels: the legend shows it once.
     every = dict.fromkeys(name for searched in answer.sides.values() for name in searched.side.labels)
     dashes = dict(zip(every, cycle(_DASHES)))
     for panel, side in enumerate(sides):
-        for place, trace in enumerate(_traces(answer.sides[side], panel, least, dashes, starred=not words)):
+        for place, trace in enumerate(
+            _traces(answer.sides[side], panel, least, dashes, number=need.number, starred=not words)
+        ):
             trace["showlegend"] = place % 2 == 0 and trace["name"] not in named
             named.add(trace["name"])
             data.append(trace)
@@ -47,7 +49,7 @@ def needs_figure(answer: Answer, words: str = "") -> Figure:
         len(sides),
         x={**ticks, "title_text": EPSILON_TITLE, "range": [math.log10(0.9 * least), math.log10(22)]},
         # Both panels measure in one unit.
-        y={"nticks": 6, "title_text": answer.need.unit, "range": _heights(answer, least)},
+        y={"nticks": 6, "title_text": need.unit, "range": _heights(answer, least), "tickformat": need.number},
         gap=(0.05, 0.1),
     )
     return new_figure(
@@ -97,7 +99,7 @@ def title(answer: Answer) -> str:
         else:
             name = searched.best[0]
             relation = "=" if searched.searches[name].missed is not None else "≤"
-            names = " and ".join(searched.side.labels[tied] for tied in searched.tied)
+            names = enumeration([searched.side.labels[tied] for tied in searched.tied])
             parts.append(f"ε {relation} {epsilon_text(searched.said)} {where} ({names}{_rival(searched)})")
         # What is searched is the promise towards a population, where people are sampled; the other one is weaker.
         promised = answer.guarantee(side)
@@ -142,7 +144,9 @@ def _star_sizes(searched: Searches) -> dict[str, int]:
     return sizes
 
 
-def _traces(searched: Searches, panel: int, least: float, dashes: Mapping[str, str], starred: bool) -> list[Trace]:
+def _traces(
+    searched: Searches, panel: int, least: float, dashes: Mapping[str, str], number: str, starred: bool
+) -> list[Trace]:
     traces: list[Trace] = []
     sizes = _star_sizes(searched)
     for name, search in searched.searches.items():
@@ -156,7 +160,7 @@ def _traces(searched: Searches, panel: int, least: float, dashes: Mapping[str, s
         # Both sides of a mechanism have one name in the legend.
         both = {"legendgroup": label, "mode": "lines+markers"}
         style = {"colour": colour(thing), "dash": dashes[name], "width": 2.2, "marker": look, "panel": panel}
-        hover = "ε = %{x:.3~g}: %{y:.3~g}"
+        hover = f"ε = %{{x:.3~g}}: %{{y:.3{number or '~g'}}}"
         traces.append(line(shown[:, 0], shown[:, 1], label, hover=hover, **style, **both))
         good = search.good if starred else None
         x, y = ([], []) if good is None else ([good[0]], [good[1]])

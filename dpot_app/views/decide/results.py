@@ -45,7 +45,7 @@ class Answer:
             return None
         name, guarantee = searched.best[0], searched.promise(in_words(searched.best[1]))
         tied = [searched.side.labels[other] for other in searched.tied if other != name]
-        same = f" ({enumeration(tied)} reach the target at the same ε)" if tied else ""
+        same = f" (the target is reached at the same ε by {enumeration(tied)})" if tied else ""
         notes = (searched.side.labels[name] + same, guarantee.note[:1].upper() + guarantee.note[1:].rstrip("."))
         note = " ".join(f"{words}." for words in notes if words)
         if side == "data":

@@ -28,7 +28,7 @@ WHERE = {
 _ENDS = (-1.4, 1.75)
 _TICKS = {"tickvals": [0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50]}
 #: Pixels of a row, of two lines of usual and of large letters.
-ROW, LARGE_ROW = 29, 44
+ROW, LARGE_ROW = 36, 54
 #: Longer names of what is released are cut: the table has them in full.
 _LETTERS = 30
 #: From here on a name stands on the left of its mark.

@@ -308,6 +308,19 @@ def test_a_mechanism_has_one_look_and_equal_stars_are_seen() -> None:
     assert np.isclose(kpm.x[0], krr.x[0], rtol=1e-3) and kpm.marker.size > krr.marker.size
 
 
+def test_an_axis_is_in_the_unit_of_the_title_and_names_are_a_list() -> None:
+    """The title asked for 5% where the axis said 0.05, and five names were joined by four "and"."""
+    for need in NEEDS.values():
+        assert (need.number == "~%") == need.write(need.default).endswith("%"), need.key
+    answer = run(Config(need="ring", k=7, p=3, target=4.0))
+    assert "(WPM, KPM, EM, k-RR and Mollifier)" in title(answer)
+    promised = answer.guarantee("data")
+    assert promised is not None and "reached at the same ε by KPM, EM, k-RR and Mollifier" in promised.note
+    films = needs_figure(run(Config(need="movies", target=0.1)))
+    assert films.layout.yaxis.tickformat == "~%" and not needs_figure(answer).layout.yaxis.tickformat
+    assert all("%{y:.3~%}" in trace.hovertemplate for trace in films.data if "for good" not in trace.name)
+
+
 def test_only_the_question_is_free() -> None:
     """What follows from values at the data is marked, `monotone` among it; what is asked is not."""
     from dpot_app.views.decide.text import _FREE

@@ -36,6 +36,7 @@ from dpot_app.views.explain.settings import (
 )
 from dpot_core.datasets.deployments import MODELS, load_deployments
 from dpot_core.privacy.accounting import gaussian_epsilon, gaussian_noise
+from dpot_core.privacy.numerals import at_most
 
 epsilons = st.floats(0.0, 12.0)
 priors = st.floats(0.001, 0.999)
@@ -99,6 +100,8 @@ def test_as_many_others_are_named_as_there_are(epsilon: float) -> None:
     assert f": {words} others would" in title and (words == "hardly any of 100") == (epsilon > 5.3)
     (said,) = [block for block in RELEASE.show(result.config, result) if isinstance(block, str) and "yes" in block]
     assert ("is no proof" in said) == (others >= 1.5) and ("all but proves" in said) == (others < 0.5)
+    # The factor is the one of the promise above: 22,100 there, it was 22,000 here.
+    assert f"at most {at_most(result.factor)} times as likely" in said
 
 
 def test_crumbs_of_rounding_begin_no_further_person() -> None:

@@ -14,6 +14,7 @@ from dpot_app.views.mixture.looks import cost_text
 from dpot_app.views.mixture.many.figures import many_figure
 from dpot_app.views.mixture.many.results import many_mixtures
 from dpot_app.views.mixture.many.settings import ManyConfig
+from dpot_app.views.mixture.many.text import VIEW as MANY
 from dpot_app.views.mixture.plane.figures import difference_figure, plane_figure, small_plane_figure
 from dpot_app.views.mixture.plane.results import largest_change, run_plane
 from dpot_app.views.mixture.published import published_worst
@@ -126,6 +127,14 @@ def test_the_worst_of_many_stands_beside_the_papers() -> None:
     # Marks of nearly nothing lie on the axis, and are whole.
     assert theirs.cliponaxis is False
     assert figure.layout.title.text.startswith("Worst of 2 random mixtures at ε = 1: a KL of ")
+
+
+def test_the_papers_maxima_stand_beside_its_own_family_only() -> None:
+    """Those of mixtures near 0 stood beside mixtures from farther away, which cost every mechanism more."""
+    many = many_mixtures(ManyConfig(source="random", count=2, seed=1, family=Family(radius=2.0)))
+    assert not [trace.name for trace in many_figure(many).data if "in the paper" in trace.name]
+    (said,) = [block for block in MANY.show(many.config, many) if isinstance(block, str)]
+    assert "paper" not in said
 
 
 @pytest.mark.nightly

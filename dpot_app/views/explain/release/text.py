@@ -4,7 +4,7 @@ from dpot_app.views.explain.release.figures import beliefs_figure, deniability_f
 from dpot_app.views.explain.release.results import Result, run
 from dpot_app.views.explain.settings import TABS, Config, release_link
 from dpot_app.views.explain.views import belief_headlines, explain_view
-from dpot_core.privacy.numerals import number
+from dpot_core.privacy.numerals import at_most
 
 
 def show(config: Config, result: Result) -> Blocks:
@@ -26,8 +26,8 @@ def show(config: Config, result: Result) -> Blocks:
     alt = "A hundred releases if something is true, and a hundred if it is false"
     yield Picture("deniability", alt, deniability_figure, result)
     yield (
-        f"Randomized response to yes or no, which uses up the promise. A “yes” is {number(result.factor)} times as "
-        f"likely where it is true as where it is false (the likelihood ratio). {_proof(result)}"
+        f"Randomized response to yes or no, which uses up the promise. A “yes” is at most "
+        f"{at_most(result.factor)} times as likely where it is true as where it is false (the likelihood ratio). {_proof(result)}"
     )
 
 

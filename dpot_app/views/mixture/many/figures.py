@@ -9,9 +9,12 @@ from dpot_app.views.mixture.published import published_worst
 from dpot_app.views.mixture.settings import MECHANISMS, NAMES
 from dpot_core.privacy.numerals import counted, number
 
+#: What the paper has maxima of: its name there, in the legend, and as a thing.
+_PAPERS = (("kpm", "KPM in the paper", "kpm"), ("mbde", "MBDE in the paper", "mollifier"))
+
 
 def many_figure(many: Many) -> Figure:
-    """Markers of ours, open markers of the paper's, R as a line."""
+    """Markers of ours, open markers of the paper's where the family is theirs, R as a line."""
     data: list[Trace] = []
     table, published = many.worst, published_worst()
     for panel, name in enumerate(("kl", "tv", "hellinger")):
@@ -19,7 +22,7 @@ def many_figure(many: Many) -> Figure:
         for key in MECHANISMS:
             rows = table[table["mechanism"] == key]
             data.append(points(list(rows["epsilon"]), list(rows[name]), NAMES[key], THINGS[key], panel, size=9))
-        for key, label, thing in (("kpm", "KPM in the paper", "kpm"), ("mbde", "MBDE in the paper", "mollifier")):
+        for key, label, thing in _PAPERS if many.config.of_paper else ():
             values = [entry[key][name] for entry in published.values()]
             theirs = {"symbol": f"{MARKERS[thing]}-open", "size": 13, "line": {"width": 2}}
             data.append(points(list(published), values, label, thing, panel, **theirs))

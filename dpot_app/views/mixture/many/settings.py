@@ -24,6 +24,11 @@ class ManyConfig:
         """The same with the authors' family, number and seed where the mixtures are theirs."""
         return self if _random(self) else ManyConfig(reference=self.reference, p=self.p)
 
+    @property
+    def of_paper(self) -> bool:
+        """Whether the family is the one of the paper, so that its maxima may stand beside ours."""
+        return self.family == Family()
+
 
 def requirements(config: ManyConfig) -> None:
     if config.family.dimension != 1:

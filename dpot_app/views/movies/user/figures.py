@@ -9,7 +9,17 @@ import pandas as pd
 from dpot_app.figures.findings import best_two, labels_of, reads_alike, where
 from dpot_app.figures.map_writing import GIVES_WAY
 from dpot_app.figures.panels import at_epsilon, axis, panels, ticks
-from dpot_app.figures.style import MARKERS, SEQUENTIAL, TITLE_HEIGHT, Figure, colour, new_figure, plain, simulated
+from dpot_app.figures.style import (
+    EDGE,
+    MARKERS,
+    SEQUENTIAL,
+    TITLE_HEIGHT,
+    Figure,
+    colour,
+    new_figure,
+    plain,
+    simulated,
+)
 from dpot_app.figures.traces import Trace, line, marks
 from dpot_app.figures.worst_curves import HEIGHT
 from dpot_app.films.releases import MECHANISMS, REFERENCES
@@ -88,7 +98,8 @@ def _drawn(result: OneUser, name: str, draw: int) -> Trace:
     side = "left" if x > (west + east) / 2 else "right"
     up = "bottom" if y > south + 0.15 * (north - south) else "top"
     mark = marks([x], [y], "drawn", color="#F0E442", size=24, symbol="star", line={"width": 1.5, "color": "#262730"})
-    said = {"mode": "markers+text", "text": [title], "textposition": f"{up} {side}"}
+    over = {"textposition": f"{up} {side}", "textfont": {"shadow": EDGE}}
+    said = {"mode": "markers+text", "text": [title], **over}
     # Another film is another: the star jumps.
     return mark | said | {"hoverinfo": "skip", "uid": f"drawn-{film}"}
 
@@ -175,7 +186,7 @@ def _likeliest(result: OneUser, name: str, draw: int | None = None) -> Trace:
             taken.append((x, y, 1.0))
     across, up, _ = np.reshape(taken[len(taken) - len(names) :], (-1, 3)).T
     sides = ["middle left" if x > east - _TURNED * (east - west) else "middle right" for x in across]
-    texts = {"text": [plain(name) for name in names], "textposition": sides, "textfont": {"size": 12}}
+    texts = {"text": [plain(name) for name in names], "textposition": sides, "textfont": {"size": 12, "shadow": EDGE}}
     # Other films are others: their names do not glide.
     others = {"uid": "|".join(map(plain, names)), "meta": GIVES_WAY}
     return marks(across, up, mode="markers+text", size=18, opacity=0.0) | texts | others

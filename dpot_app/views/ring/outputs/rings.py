@@ -41,7 +41,7 @@ def ring_figure(result: Result, moves: Moves, names: Sequence[str], title: str =
     """
     k = len(result.mu)
     turn = 360.0 / k
-    data = [*_circles(k)]
+    data = _circles()
     data += _arcs(moves, names[0], turn) if names else []
     for place, name in enumerate(names):
         wide = 0.9 * turn * result.config.ring.closest / len(names)
@@ -53,7 +53,7 @@ def ring_figure(result: Result, moves: Moves, names: Sequence[str], title: str =
         hover = {"hovertemplate": "%{customdata}<extra>%{fullData.name}</extra>"}
         look = {"name": MECHANISMS[name].label, "marker": {"color": colour(name)}, **_turns(result)}
         data.append({"type": "barpolar", **bars, **hover, **look})
-    data += [_outline(result), *_shares(result), *_handles(result), _numbers(k)]
+    data += [_outline(result), *_shares(result), *_handles(result), _scale(k), _numbers(k)]
     turned = {"direction": "clockwise", "rotation": 90, "showticklabels": False, "ticks": "", "showgrid": False}
     dial = {
         "bgcolor": "rgba(0,0,0,0)",
@@ -97,7 +97,7 @@ def _turns(result: Result) -> Trace:
     return {"meta": "turns"} if source.kind == "dirac" and ring.every == 1 and base.kind != "prior" else {}
 
 
-def _circles(k: int) -> list[Trace]:
+def _circles() -> list[Trace]:
     around = np.linspace(0, 360, 121)
     faint = {"color": see_through(GUIDE, 0.3), "width": 1}
     circle: Trace = {"type": "scatterpolar", "mode": "lines", "theta": around, **_QUIET}
@@ -105,11 +105,15 @@ def _circles(k: int) -> list[Trace]:
         circle | {"r": np.full(around.shape, np.sqrt(share)), "line": {**faint, "dash": "dot"}} for share in _CIRCLES
     ]
     ground = circle | {"r": np.zeros(around.shape), "line": {"color": GUIDE, "width": 1.5}}
-    # In the middle between the last number around the ring and the first.
+    return [*data, ground]
+
+
+def _scale(k: int) -> Trace:
+    """What the circles say, over the bars, in the middle between the last number around the ring and the first."""
     where = {"r": np.sqrt(_CIRCLES), "theta": np.full(len(_CIRCLES), 360.0 - 180.0 / k * _every(k))}
     words = {"text": [f"{100 * share:g}%" for share in _CIRCLES]}
     over = {"textfont": {"shadow": EDGE}}
-    return [*data, ground, {"type": "scatterpolar", "mode": "text", **where, **words, **over, **_QUIET}]
+    return {"type": "scatterpolar", "mode": "text", **where, **words, **over, **_QUIET}
 
 
 def _every(k: int) -> int:

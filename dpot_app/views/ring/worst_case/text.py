@@ -89,7 +89,7 @@ def show_curves(_config: Config, curves: Curves, here: Result, loss: str = DISTA
     bounded = (
         f" {enumeration(open_ended)}: a one-point input attains the line; the shade reaches to a proven upper bound."
     )
-    bases = ", ".join(f"{BASES[kind].lower()} {number(worst)}" for kind, worst in curves.bases.items())
+    bases = ", ".join(f"{BASES[kind].lower()} {at_most(worst)}" for kind, worst in curves.bases.items())
     yield f"★ now; ○ this input.{bounded * bool(open_ended)} Exact WPM's worst case by base measure: {bases} steps."
 
 

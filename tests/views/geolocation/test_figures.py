@@ -24,7 +24,7 @@ from dpot_app.views.geolocation.crowd.figures import (
 )
 from dpot_app.views.geolocation.crowd.results import CrowdCurve
 from dpot_app.views.geolocation.person.figures import beside_map, on_streets, output_map, truth_map
-from dpot_app.views.geolocation.person.results import DROPS, OnePerson, one_person, spread
+from dpot_app.views.geolocation.person.results import DROPS, OnePerson, Spread, one_person, spread
 from dpot_app.views.geolocation.settings import Config
 from dpot_app.views.geolocation.worst_case.figures import worst_case_figure, worst_cells_figure
 from dpot_app.views.geolocation.worst_case.results import worst_cases, worst_cells
@@ -211,6 +211,17 @@ def test_the_name_of_the_inner_circle_stays_on_the_map(city: City, epsilon: floa
             if np.isfinite(x):
                 assert 0 < x < city.map.width and 0 < y < city.map.height
                 assert np.hypot(x - person.truth.home[0], y - person.truth.home[1]) == pytest.approx(around.half)
+
+
+@pytest.mark.parametrize(("most", "side"), [(0.45, "bottom"), (0.6, "top")])
+def test_the_name_of_the_inner_circle_is_not_crossed_by_the_outer_one(
+    person: OnePerson, most: float, side: str
+) -> None:
+    city = person.truth.map
+    middle = replace(person.truth, home=np.array([0.5 * city.width, 0.3 * city.height]))
+    around = Spread(mean=0.0, half=0.4 * city.height, most=most * city.height)
+    figure = output_map(replace(person, truth=middle, spreads=dict.fromkeys(person.spreads, around)), "wpm")
+    assert next(t for t in figure.data[1:] if t.mode == "text" and "half" in t.text[0]).textposition == f"{side} center"
 
 
 def test_a_release_s_distance_is_from_home_wherever_it_is_likeliest() -> None:

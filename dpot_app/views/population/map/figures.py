@@ -108,7 +108,7 @@ def _large(result: MapResult, title: str, name: str, over: Sequence[Trace]) -> F
         middle = (south + behind.outline.bounds[3]) / 2
         degree = 111.32 * math.cos(math.radians(middle))
         # Of four maps in a row each has 236 pixels: longer words stand in Texas.
-        data += scale_bar((west, south), east - west, GUIDE, km=1 / degree, words=f", {middle:.0f}° N", size=11)
+        data += scale_bar((west, south), east - west, GUIDE, km=1 / degree, words=f", {middle:.0f}° N", size=10)
     else:
         under += 50
     across, up = (axes[side]["range"] for side in ("xaxis", "yaxis"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dpot_app.cities.place import Place
+from dpot_core.privacy.numerals import counted
 
 #: Columns by table.
 Columns = dict[str, tuple[str, ...]]
@@ -35,7 +36,8 @@ def takes_part(place: Place, on_map: bool = True) -> str:
     Without ``on_map`` check-ins count wherever they are, not only near the busiest spot.
     """
     where = f" within {place.within:g} km of the busiest spot" if on_map and place.within > 0 else ""
-    return f"who takes part, and how many (people with {place.least} check-ins or more{where})"
+    least = counted(place.least, "check-in", "check-ins")
+    return f"who takes part, and how many (people with {least} or more{where})"
 
 
 def region_note(place: Place, simulated: bool) -> str:

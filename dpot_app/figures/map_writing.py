@@ -27,7 +27,7 @@ def place_names(names: Sequence[tuple[str, float, float]], west: float, east: fl
 
 
 def scale_bar(
-    corner: tuple[float, float], width: float, ink: str, *, km: float = 1.0, words: str = ", N ↑"
+    corner: tuple[float, float], width: float, ink: str, *, km: float = 1.0, words: str = ", N ↑", size: int = 12
 ) -> list[Trace]:
     """A round number of kilometres, at most a third of the map, in its lower left corner.
 
@@ -36,12 +36,13 @@ def scale_bar(
         width: of the map.
         km: how long a kilometre is, in the same unit.
         words: behind the number.
+        size: of the letters.
     """
     third = width / km / 3
     whole = 10.0 ** np.floor(np.log10(third))
     long = float(max(step * whole for step in (1, 2, 5) if step * whole <= third))
     x, y = corner[0] + 0.04 * width, corner[1] + 0.04 * width
-    font = {"color": ink, "size": 12, "shadow": shadow(ink)}
+    font = {"color": ink, "size": size, "shadow": shadow(ink)}
     bar = line([x, x + long * km], [y, y], colour=ink, width=3)
     name = {"text": [f"{long:,g} km{words}"], "textposition": "top right", "textfont": font}
     return [bar, marks([x], [y], mode="text") | name]

@@ -120,6 +120,14 @@ def test_a_click_on_a_small_map_of_the_crowd_makes_it_the_large_one(open_page: O
 
 
 @pytest.mark.nightly
+def test_on_a_phone_four_small_maps_of_the_crowd_stand_in_a_row(open_page: OpenPage) -> None:
+    page = open_page("/geolocation?geo_n=6&geo_view=The+crowd", size=driver.NARROW)
+    small = page.locator("[class*=st-key-small_] .dpot-plot")
+    widths = [plot.evaluate("plot => plot.clientWidth") for plot in small.all()]
+    assert len(widths) == 7 and min(widths) > 75 and max(widths) - min(widths) <= 1, widths
+
+
+@pytest.mark.nightly
 def test_on_a_phone_each_map_fills_the_width_and_a_swipe_brings_the_next(open_page: OpenPage) -> None:
     page = open_page("/geolocation?geo_n=6", size=driver.NARROW)
     small = [page.locator(".dpot-plot").nth(place) for place in SMALL]

@@ -129,6 +129,7 @@ def test_a_map_drawn_from_the_data_is_named_whatever_the_source() -> None:
         promise = guarantee(Config(place=place), city.map)
         assert "o promise covers" in promise.note
         assert any("10 check-ins or more" in text for text in promise.public), "who takes part depends on the data"
+    assert any("1 check-in or more" in text for text in guarantee(Config(place=Place(n=6, least=1)), city.map).public)
     fixed = guarantee(Config(place=Place(n=6, box=box)), city.map)
     assert "o promise covers" not in fixed.note
 

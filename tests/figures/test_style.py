@@ -48,6 +48,8 @@ def test_things_differ_in_colour_and_in_marker() -> None:
     assert len(set(COLOURS.values())) == len(COLOURS)
     assert COLOURS.keys() == MARKERS.keys()
     assert len(set(MARKERS.values())) == len(MARKERS)
+    # At eight pixels these are one disc.
+    assert len({"circle", "octagon", "hexagon2"}.intersection(MARKERS.values())) == 1
 
 
 def test_labels_are_shown_as_they_are() -> None:

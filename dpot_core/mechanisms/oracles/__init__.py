@@ -41,5 +41,5 @@ class Oracle:
 ORACLES: dict[str, Oracle] = {
     "oue": Oracle("OUE", "Optimised unary encoding", OptimisedUnaryEncoding, "#9A7B00", "hourglass"),
     "olh": Oracle("OLH", "Optimal local hashing", OptimalLocalHashing, "#D62F6B", "pentagon-dot"),
-    "subset": Oracle("Subset selection", "Subset selection", SubsetSelection, "#7B61D9", "octagon"),
+    "subset": Oracle("Subset selection", "Subset selection", SubsetSelection, "#7B61D9", "octagon-open"),
 }

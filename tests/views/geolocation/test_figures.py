@@ -24,7 +24,7 @@ from dpot_app.views.geolocation.crowd.figures import (
 )
 from dpot_app.views.geolocation.crowd.results import CrowdCurve
 from dpot_app.views.geolocation.person.figures import beside_map, on_streets, output_map, truth_map
-from dpot_app.views.geolocation.person.results import DROPS, OnePerson, one_person, spread
+from dpot_app.views.geolocation.person.results import DROPS, OnePerson, Spread, one_person, spread
 from dpot_app.views.geolocation.settings import Config
 from dpot_app.views.geolocation.worst_case.figures import worst_case_figure, worst_cells_figure
 from dpot_app.views.geolocation.worst_case.results import worst_cases, worst_cells
@@ -210,7 +210,20 @@ def test_the_name_of_the_inner_circle_stays_on_the_map(city: City, epsilon: floa
             x, y = float(half.x[0]), float(half.y[0])
             if np.isfinite(x):
                 assert 0 < x < city.map.width and 0 < y < city.map.height
-                assert np.hypot(x - person.truth.home[0], y - person.truth.home[1]) == pytest.approx(around.half)
+                away = np.hypot(x - person.truth.home[0], y - person.truth.home[1])
+                assert away in (pytest.approx(around.half), pytest.approx(around.half / 2))
+
+
+@pytest.mark.parametrize(("most", "away"), [(0.45, 0.2), (0.6, 0.4)])
+def test_the_name_of_the_inner_circle_is_not_crossed_by_the_outer_one(
+    person: OnePerson, most: float, away: float
+) -> None:
+    city = person.truth.map
+    middle = replace(person.truth, home=np.array([0.5 * city.width, 0.3 * city.height]))
+    around = Spread(mean=0.0, half=0.4 * city.height, most=most * city.height)
+    figure = output_map(replace(person, truth=middle, spreads=dict.fromkeys(person.spreads, around)), "wpm")
+    name = next(trace for trace in figure.data[1:] if trace.mode == "text" and "half" in trace.text[0])
+    assert float(name.y[0]) == pytest.approx((0.3 + away) * city.height)
 
 
 def test_a_release_s_distance_is_from_home_wherever_it_is_likeliest() -> None:

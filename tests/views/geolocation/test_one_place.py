@@ -88,13 +88,15 @@ def test_words_on_where_it_wins_follow_the_numbers() -> None:
             "optimal": [Moved(*[far] * 4) for far in (3.0, 1.98, 0.5)],
             "laplace": [Moved(*[far] * 4) for far in (3.01, 2.0, 1.0)],
             "wpm": [Moved(*[far] * 4) for far in (2.0, 1.9, 0.6)],
-            "em": [Moved(*[far] * 4) for far in (4.0, 4.0, 4.0)],
+            "em": [Moved(*[far] * 4) for far in (2.99, 1.97, 4.0)],  # by rounding nearer than the optimal one
         },
     )
     said = figures.when_it_wins(made)
     assert "by 1% or more from ε = 2 on" in said and "by 50% at ε = 4" in said
-    assert "WPM is nearer up to ε = 2, for a weaker promise." in said
-    assert "EM: nearer at no ε shown" in said and "on average only" not in said
+    assert "WPM is nearer by 1% or more up to ε = 2, for a weaker promise." in said
+    assert "EM: nearer by 1% or more at no ε shown" in said and "on average only" not in said
+    hardly = replace(made, now=made.now | {"optimal": Moved(1.0, 1.005, 1.0, 1.005)})
+    assert figures.when_it_wins(hardly) == said
     worse = replace(made, now=made.now | {"optimal": Moved(1.0, 9.0, 1.0, 9.0)})
     assert "at its worst place it moves a person 9 km, planar Laplace remapped 1 km" in figures.when_it_wins(worse)
     alike = replace(made, curves=made.curves | {"laplace": made.curves["optimal"]})

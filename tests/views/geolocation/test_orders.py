@@ -16,7 +16,7 @@ from dpot_app.cities.worst_place import bracket, cells_run, runs_everywhere
 from dpot_app.figures.style import km_at_most
 from dpot_app.kit.values import ScenarioError
 from dpot_app.views.geolocation.base import make_base, minimax_point
-from dpot_app.views.geolocation.person.results import moved, one_person
+from dpot_app.views.geolocation.person.results import Moved, moved, one_person
 from dpot_app.views.geolocation.person.text import order_in_words
 from dpot_app.views.geolocation.settings import BASES, ORDERS, Config
 from dpot_app.views.geolocation.worst_case.figures import in_use_figure
@@ -285,4 +285,6 @@ def test_the_blur_of_lambda_is_not_called_a_gain_of_the_order(city: City, reg: f
     here, other = result.moved
     words = order_in_words(result)
     assert (here.tenth > other.tenth * (1.0 + 1e-6)) == blurs == ("Choose a smaller λ" in words)
-    assert ("on average; with p = " in words) != blurs
+    others = (Moved(1.0, 99.0, 99.0), replace(here, p=1.0))
+    far, alike = (order_in_words(replace(result, moved=(here, one))) for one in others)
+    assert far.count("instead of 99 with p = 1") == 2 == alike.count("km, as with p = 1"), "no number instead of itself"

@@ -129,7 +129,7 @@ def test_the_map_without_privacy_says_how_far_people_are_and_names_cities(result
     figure = reference_map(named)
     assert f"{result.reference.km:,.0f} km" in figure.layout.title.text
     words = [word for trace in figure.data for word in (trace.text if trace.text is not None else ())]
-    assert "Chicago" in words and "1,000 km at 37° N" in words
+    assert "Chicago" in words and "1,000 km, 37° N" in words
     bar = next(trace for trace in figure.data if trace.type == "scatter" and len(trace.x) == 2)
     middle = sum(result.backdrop.outline.bounds[1::2]) / 2
     ends = result.backdrop.outline.to_km(np.column_stack([bar.x, [middle, middle]]))
@@ -233,6 +233,10 @@ def test_inside_shows_three_counts_on_one_scale(people):
         assert len({(one.data[0].zmin, one.data[0].zmax) for one in maps}) == 1
     numbers = maps[0].data[0].customdata
     assert np.nansum(numbers) <= 300
+    for noisy, word in ((-5.0, "−5"), (-0.4, "0")):
+        cells = replace(inside.maps[3], counts={"noisy": np.full_like(inside.maps[3].counts["noisy"], noisy)})
+        figure = level_figure(replace(inside, maps=[cells]), 0, "noisy")
+        assert {*figure.data[-1].text} == {word}, "a minus as on the axes, and none at 0"
     assert "public, so nothing is added" in level_words(inside, 0)
     assert "Level 3 of" in level_words(inside, 3)
     off = inside.levels[ERRORS["noisy"]].iloc[3]

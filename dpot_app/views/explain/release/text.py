@@ -27,7 +27,8 @@ def show(config: Config, result: Result) -> Blocks:
     yield Picture("deniability", alt, deniability_figure, result)
     yield (
         f"Randomized response to yes or no, which uses up the promise. A “yes” is at most "
-        f"{at_most(result.factor)} times as likely where it is true as where it is false (the likelihood ratio). {_proof(result)}"
+        f"{at_most(result.factor)} times as likely where it is true as where it is false (the likelihood ratio). "
+        f"{_proof(result)}"
     )
 
 

@@ -57,7 +57,7 @@ def when_it_wins(found: OnePlace) -> str:
     """Where the optimal kernel is clearly nearer than planar Laplace, and where others are nearer still, in words."""
     best, other = _remapped(found, "optimal"), _remapped(found, "laplace")
     at = tuple(found.epsilons.tolist())
-    gains = [1.0 - one / two for one, two in zip(best, other, strict=True)]
+    gains = _gains(best, other)
     wins = where(at, [gain >= _CLEARLY for gain in gains])
     most = max(range(len(gains)), key=gains.__getitem__)
     said = f"nowhere nearer than planar Laplace by {percent(_CLEARLY)} or more, once that is remapped."
@@ -66,18 +66,24 @@ def when_it_wins(found: OnePlace) -> str:
         said += f"by {percent(gains[most])} at ε = {at[most]:g}."
     lines = [f"The optimal kernel is {said}"]
     nearer = {
-        name: where(at, [one < two for one, two in zip(_remapped(found, name), best, strict=True)])
+        name: where(at, [gain >= _CLEARLY for gain in _gains(_remapped(found, name), best)])
         for name in found.curves
         if name not in BY_DISTANCE
     }
-    lines += [f"{label(name)} is nearer {text}, for a weaker promise." for name, text in nearer.items() if text]
+    clearly = f"nearer by {percent(_CLEARLY)} or more"
+    lines += [f"{label(name)} is {clearly} {text}, for a weaker promise." for name, text in nearer.items() if text]
     best_now, laplace = found.now["optimal"], found.now["laplace"]
-    if best_now.worst > laplace.remapped_worst:
+    if laplace.remapped_worst <= (1.0 - _CLEARLY) * best_now.worst:
         lines.insert(
             1,
             f"It is the best on average only: at its worst place it moves a person {km(best_now.worst)}, planar "
             f"Laplace remapped {km(laplace.remapped_worst)}.",
         )
     if never := [label(name) for name, text in nearer.items() if not text]:
-        lines.append(f"{enumeration(never)}: nearer at no ε shown, although the promise is weaker.")
+        lines.append(f"{enumeration(never)}: {clearly} at no ε shown, although the promise is weaker.")
     return " ".join(lines)
+
+
+def _gains(one: list[float], two: list[float]) -> list[float]:
+    """By what share of two's distance one is nearer; what both give up alike differs by rounding."""
+    return [1.0 - first / second for first, second in zip(one, two, strict=True)]

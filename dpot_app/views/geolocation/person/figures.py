@@ -19,6 +19,8 @@ from dpot_core.privacy.numerals import counted, number
 _MOST_WORDS = 10_000
 #: Where on a circle its name can stand, radians from the north, and on which side of the point; the first that fits.
 _NAMED_AT = {0.0: "top center", np.pi: "bottom center", np.pi / 2: "middle left", -np.pi / 2: "middle right"}
+#: Height of a line of text, as a share of the map on a phone.
+_LINE = 0.08
 
 
 def truth_map(truth: Truth) -> Figure:
@@ -129,6 +131,8 @@ def _half_text(truth: Truth, spread: Spread, written: str) -> Trace:
         if (at > 0.06 * size).all() and (at < np.array([0.94, 0.8]) * size).all():
             place, side = at, beside
             break
+    if spread.most - spread.half < _LINE * size.min() < spread.half / 2:
+        place = (place + truth.home) / 2  # no room between the circles
     if "center" in side:
         side = side.replace("center", _towards_middle(place[0], city))
     text = {"text": [f"half of the releases within {km_at_most(spread.half)}"], "textposition": side}

@@ -96,10 +96,15 @@ def order_in_words(result: OnePerson) -> str:
             f"a distance to the power {first.p:g}. WPM as set {would} the farthest tenth of the mass "
             f"{km(first.tenth)}, and {number(second.tenth)} with p = {second.p:g}. Choose a smaller λ, or Exact."
         )
+    changes = [
+        f"{km(one)}, as with p = {second.p:g}"
+        if number(one) == number(two)
+        else f"{km(one)} instead of {number(two)} with p = {second.p:g}"
+        for one, two in ((first.mean, second.mean), (first.tenth, second.tenth))
+    ]
     return (
-        f"p = {first.p:g} punishes far moves. WPM {would} the mass {km(first.mean)} on average; with p = {second.p:g} "
-        f"it is {number(second.mean)}. The farthest tenth moves {km(first.tenth)}; with p = {second.p:g} it is "
-        f"{number(second.tenth)}."
+        f"p = {first.p:g} punishes far moves. On average WPM {would} the mass {changes[0]}. It {would} the farthest "
+        f"tenth of the mass {changes[1]}."
     )
 
 

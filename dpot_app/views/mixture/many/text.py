@@ -11,8 +11,8 @@ def show(_config: ManyConfig, many: Many) -> Blocks:
     alt = "Largest divergence over many mixtures for every mechanism, beside the paper's"
     yield Picture("fig4", alt, many_figure, many)
     theirs = (
-        " Open markers: the paper's maxima. It has 100 other mixtures at each ε except 1. MBDE is a trained approximation "
-        "of the mollifier."
+        " Open markers: the paper's maxima. It has 100 other mixtures at each ε except 1. MBDE is a trained "
+        "approximation of the mollifier."
     )
     text = (
         f"A demonstration with fixed mixtures.{theirs * many.config.of_paper} WPM: on 200 cells. "

@@ -107,7 +107,8 @@ def _large(result: MapResult, title: str, name: str, over: Sequence[Trace]) -> F
         # Where no map is, the ground is the page's, light or dark.
         middle = (south + behind.outline.bounds[3]) / 2
         degree = 111.32 * math.cos(math.radians(middle))
-        data += scale_bar((west, south), east - west, GUIDE, km=1 / degree, words=f" at {middle:.0f}° N")
+        # Of four maps in a row each has 236 pixels: longer words stand in Texas.
+        data += scale_bar((west, south), east - west, GUIDE, km=1 / degree, words=f", {middle:.0f}° N", size=10)
     else:
         under += 50
     across, up = (axes[side]["range"] for side in ("xaxis", "yaxis"))

@@ -59,7 +59,7 @@ def _numbers(x: Array, y: Array, table: Array, top: float) -> Trace:
     # The upper part of the scale is light.
     light = np.log10(np.maximum(np.nan_to_num(counts), 0.0) + 1.0) > 0.55 * np.log10(top + 1.0)
     font = {"size": 12 if table.size <= 16 else 10, "color": ["#111111" if high else "#FFFFFF" for high in light]}
-    text = [count(value) if np.isfinite(value) else "" for value in counts]
+    text = [count(round(value)).replace("-", "−") if np.isfinite(value) else "" for value in counts]  # nor "-0"
     place = {"type": "scatter", "mode": "text", "x": across, "y": up, "hoverinfo": "skip"}
     return {**place, "text": text, "textfont": font}
 

@@ -10,6 +10,7 @@
 # make papers-thumbnails  small pictures of our figures, for the page Papers
 # make dist   wheel and source archive, in dist/, and whether an index would take them
 # make docs   the site of the documents and functions, in site/
+# make catalogue  all texts of the app as a gettext template, dpot.pot: a translator begins with it
 # make vendor bundles the D3 modules that pictures are drawn with (needs npm; its result is kept in the repository)
 # make vendor-pdf bundles what makes a PDF of a picture, with its letters (the same)
 # make vendor-axe brings the rules of axe-core, which the browser tests hold every page against (the same)
@@ -19,7 +20,7 @@ PY := $(VENV)/bin/python
 CANDIDATES := $(PYTHON) python3 python3.13 python3.12 python3.11
 ONE_THREAD := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
 
-.PHONY: app test quick nightly check style format audit bench recipes curves papers papers-doc papers-thumbnails docs dist mutants screenshots film walk monkey load readme-picture lock vendor vendor-pdf vendor-axe chromium haproxy clean
+.PHONY: app test quick nightly check style format audit bench recipes curves papers papers-doc papers-thumbnails docs catalogue dist mutants screenshots film walk monkey load readme-picture lock vendor vendor-pdf vendor-axe chromium haproxy clean
 
 # The app listens on loopback only; PORT=8600 fixes the port. ADDRESS=0.0.0.0 shows it to the room, and asks who may come
 # in: DPOT_PASSWORD in the environment, OIDC, or PUBLIC=1 (SECURITY.md). SERVERS=2 for more than 50 (docs/scale.md).
@@ -94,6 +95,10 @@ papers-doc: $(VENV)/installed
 # The documents and the functions with their docstrings as pages that need no server: site/index.html.
 docs: $(VENV)/installed-dev
 	@$(PY) -m mkdocs build --quiet --strict
+
+# Every text once, with its values, its plural and where it stands; a text that is put together of parts is several.
+catalogue: $(VENV)/installed-dev
+	@$(PY) -m tests.catalogue > dpot.pot
 
 # In an environment of its own: needs a network. The wheel is made from the source archive, as others would make it.
 dist: | $(PY)

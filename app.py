@@ -8,7 +8,7 @@ from dpot_app.shell.home import tour
 
 def draw() -> None:
     """One run of the script, for one session."""
-    shell.room()
+    shell.page_config()
     if not shell.let_in():
         return
     # Sections without a name stand in the bar themselves; the others open as menus.
@@ -33,7 +33,7 @@ def draw() -> None:
         ],
     }
     page = st.navigation(pages, position="top")
-    shell.around(page, next(name for name, listed in pages.items() if page in listed))
+    shell.page_frame(page, next(name for name, listed in pages.items() if page in listed))
     shell.here(page.url_path)
     tour.bar(page.url_path)
     page.run()
@@ -47,5 +47,5 @@ if __name__ == "__main__":
         draw()
 else:
     shell.get_ready()
-    # The server imports it once; frames and JavaScript have addresses of their own, and the doors stand before all.
+    # The server imports it once. Frames and JavaScript have addresses of their own, behind the check of who comes in.
     app = st.App(__file__, routes=shell.routes(), middleware=shell.middleware())

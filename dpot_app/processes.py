@@ -59,7 +59,7 @@ def one_thread_each() -> None:
 def each(
     function: Callable[[T], R], items: Sequence[T], processes: int | None = None
 ) -> Iterator[tuple[int, R | BaseException]]:
-    """What a function gives for every item, as it gets ready.
+    """Yield (place, result) of a function for every item, in order of completion.
 
     What was being computed when a process died (of lack of memory, say) is computed again, alone in a new process.
 

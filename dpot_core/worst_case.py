@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dpot_core.arguments import Array, check_cost, check_count, check_distributions, check_epsilon, check_order
-from dpot_core.distributions.divergences import two_point_divergence
+from dpot_core.distributions.divergences import DIVERGENCES, two_point_divergence
 from dpot_core.privacy.polytopes import Polytope
 from dpot_core.spaces import GridCost, check_cost_or_grid
 from dpot_core.transport.capped_simplex import minimise_linear
@@ -108,16 +108,48 @@ def worst_case_bracket(
     """
     known, p, epsilon = check_cost(cost), check_order(p), check_epsilon(epsilon)
     at_least = WorstCase(np.maximum(_channel_costs(known, rows), 0.0) ** (1.0 / p))
-    outputs = np.asarray(rows, dtype=np.float64)
+    lower, upper = _box(np.asarray(rows, dtype=np.float64), epsilon, Q)
+    farthest = -minimise_linear(-known, np.argsort(-known, axis=1), lower, upper)[0]
+    at_most = max(float(farthest.max()), 0.0) ** (1.0 / p)
+    return Bracket(float(at_least), max(at_most, float(at_least)))
+
+
+def divergence_bracket(name: str, rows: ArrayLike, epsilon: float, Q: Polytope | None = None) -> Bracket:
+    """Bounds of sup over mu of D_f(mu || M(mu)) on k points, which are inputs and outputs, as in `worst_case_bracket`.
+
+    From a point D_f knows the mass that stays only: D_f(delta_i || nu) = (1 - nu_i) f(0) + nu_i f(1 / nu_i), which
+    falls in nu_i. From below: the largest over point inputs. From above: D_f is convex in mu, so that the largest is at
+    a point, with the least nu_i of the box: its lower bound, or what the upper bounds of all others leave.
+
+    Args:
+        name: a key of `DIVERGENCES`.
+        rows: outputs of all k point inputs, (k, k).
+        epsilon: what the mechanism promises, in nats.
+        Q: a polytope that holds all outputs, which narrows the box; None for none.
+
+    Source: ours; the convexity as in minimax_ldp_sampling, Theorem 3.1.
+    """
+    epsilon = check_epsilon(epsilon)
+    outputs, single = check_distributions(rows, "rows")
+    if single or outputs.shape[0] != outputs.shape[1]:
+        raise ValueError(f"rows must have as many outputs as there are inputs; got {outputs.shape}")
+    lower, upper = _box(outputs, epsilon, Q)
+    least = np.maximum(lower, 1.0 - (upper.sum() - upper))
+    kept, left = float(np.diag(outputs).min()), float(least.min())
+    if name not in DIVERGENCES:
+        raise ValueError(f"name must be one of {', '.join(DIVERGENCES)}; got {name!r}")
+    # All that does not stay is as good as at one other point.
+    return Bracket(*(float(DIVERGENCES[name]([1.0, 0.0], [mass, 1.0 - mass])) for mass in (kept, min(left, kept))))
+
+
+def _box(outputs: Array, epsilon: float, Q: Polytope | None) -> tuple[Array, Array]:
+    """Least and largest mass that any output of an epsilon-LDP mechanism with these outputs can have, (k_v,) each."""
     lower, upper = np.exp(-epsilon) * outputs.max(axis=0), np.exp(epsilon) * outputs.min(axis=0)
     if Q is not None:
         lower, upper = np.maximum(lower, Q.lower), np.minimum(upper, Q.upper)
     if (lower > upper * (1 + 1e-9)).any():
         raise ValueError(f"rows differ by more than e^epsilon for epsilon = {epsilon:g}: no such mechanism keeps it")
-    upper = np.maximum(upper, lower)
-    farthest = -minimise_linear(-known, np.argsort(-known, axis=1), lower, upper)[0]
-    at_most = max(float(farthest.max()), 0.0) ** (1.0 / p)
-    return Bracket(float(at_least), max(at_most, float(at_least)))
+    return lower, np.maximum(upper, lower)
 
 
 def _dirac_costs(cost: Array, Q: Polytope) -> Array:

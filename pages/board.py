@@ -15,8 +15,8 @@ from dpot_app.shell.board.files import files_view, load
 from dpot_app.shell.board.released import together_view
 from dpot_app.shell.board.sensitivity import sensitivity_view
 from dpot_app.shell.board.take_report import report_view
-from dpot_app.shell.kept import keep, offer
 from dpot_app.shell.pins import MOST_PINS, board
+from dpot_app.shell.tab_storage import keep, offer
 
 # What stands on the tabs, and draws them.
 PARTS = {

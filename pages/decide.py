@@ -15,7 +15,7 @@ from dpot_app.views.decide import PAGE
 from dpot_app.views.decide.figures import SIDES, epsilon_text, needs_figure
 from dpot_app.views.decide.leads import leads_to
 from dpot_app.views.decide.results import Answer, run, unfinished
-from dpot_app.views.decide.settings import NEEDS, Config
+from dpot_app.views.decide.settings import NEEDS, Config, data_link
 from dpot_app.views.decide.text import VIEW, disclosure
 from dpot_core.arguments.progress import Progress
 
@@ -46,8 +46,8 @@ def source(controls: shell.Controls, values: Values) -> str:
     if need.own is not None:
         titles["csv"] = need.own.source
     if len(titles) > 1:
-        link = {"movies": "films", "population": "people"}.get(need.key, "city")
-        chosen = controls.ask(Declared(declared(Config)["source"].label, "list", link, titles), chosen)
+        known = Declared(declared(Config)["source"].label, "list", data_link(need), titles)
+        chosen = controls.ask(known, chosen)
     if need.says:
         st.caption(need.says)
     return chosen
@@ -84,6 +84,8 @@ def lead_on(controls: shell.Controls, answer: Answer) -> None:
                 further[said] = epsilon
             if st.button(f"{SIDES[side]}: see it", key=f"decide_open_{side}", icon=":material/open_in_new:"):
                 page, link = leads_to(answer.config, side, epsilon)
+                need = NEEDS[answer.config.need]
+                shell.begin(need.question.format(need.write(answer.config.target)).capitalize())
                 if answer.config.own is not None:
                     role = answer.config.own.role
                     shell.take_over(controls.files[role], f"{page_of(page).prefix}_{role}_kept")
@@ -94,7 +96,7 @@ def lead_on(controls: shell.Controls, answer: Answer) -> None:
                 shell.open_prepared("explain", link)
     if further:
         opens = " and ".join(f"{epsilon_text(said)} up to {epsilon:g}" for said, epsilon in further.items())
-        st.caption(f"Links round {opens}, the next ε of the sliders, which reaches the target too.")
+        st.caption(f"Links round {opens}, to the next value of the slider. The target is reached there too.")
 
 
 def tried(controls: shell.Controls, config: Config) -> Answer | None:
@@ -130,7 +132,7 @@ def guarantee(controls: shell.Controls, answer: Answer, results: shell.Shown) ->
 
 
 def promise(results: Results, side: str) -> str:
-    """What is promised at the smallest epsilon of a side, as HTML."""
+    """The promise at the smallest epsilon of a side, as HTML."""
     promised = results.parts[0].guarantee(side)
     if promised is None:
         return shell.nothing_strip("No mechanism reaches the target here, so there is nothing to promise.")
@@ -138,7 +140,7 @@ def promise(results: Results, side: str) -> str:
 
 
 def promises(results: Results) -> dict[str, str]:
-    """Those of all sides, by their names on the page."""
+    """The promises of all sides, by their names on the page."""
     return {f"words_decide_strip_{side}": promise(results, side) for side in results.parts[0].sides}
 
 

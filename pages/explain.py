@@ -1,4 +1,4 @@
-"""What epsilon means: odds before and after, distance, several releases, known deployments."""
+"""The meaning of epsilon: odds before and after, distance, several releases, known deployments."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -27,7 +27,7 @@ VIEWS = {
     "central": "explain.rounds",
 }
 #: What the picture of known deployments shows, for those who cannot see it.
-HERE = "Every known deployment on one axis of epsilon, by what its epsilon is for and where noise is added, and yours"
+HERE = "Known deployments and yours on one axis of epsilon, by what their epsilon is for and where noise is added"
 KIND = Declared(
     "Kind of releases",
     "segments",
@@ -89,9 +89,9 @@ def known(controls: shell.Controls, title: DeltaGenerator) -> None:
         return {"chart_explain_here": shell.screen_of(here_figure(rows, epsilon, height), HERE, **theme)}
 
     st.info(
-        "These numbers do not compare with each other, nor with the ones in this app, unless unit, period and model "
-        "agree. ε = 4 for one day of one device and ε = 4 for a whole life are different promises. Noise added on "
-        "the device (local) protects from the collector too."
+        "Compare these numbers with each other, or with this app's, only if unit, period and model agree. ε = 4 for "
+        "one day of one device and ε = 4 for a whole life are different promises. Noise added on the device (local) "
+        "protects from the collector too."
     )
     part = controls.live.part(scrub, ("known", *theme.values()), screen)
     shell.draw(here_figure(rows, epsilon, height), alt=HERE, key="explain_here", part=part)
@@ -116,9 +116,9 @@ def known(controls: shell.Controls, title: DeltaGenerator) -> None:
         key="explain_known",
     )
     st.caption(
-        f"{len(rows)} deployments, as their sources state them; every row names its source (addresses are text: this "
-        "app opens no other machine). Deployments whose numbers could not be confirmed are left out. δ = 0: pure "
-        "differential privacy. Right-most columns: scroll, or download the table from its corner."
+        f"{len(rows)} deployments, as their sources state them. Every row names its source. Addresses are text, "
+        "because this app opens no other machine. Deployments whose numbers could not be confirmed are left out. δ = "
+        "0: pure differential privacy. For the right-most columns scroll, or download the table from its corner."
     )
     with st.expander("The same as text, with sources"):
         for row in rows:
@@ -131,6 +131,7 @@ def known(controls: shell.Controls, title: DeltaGenerator) -> None:
 
 
 controls = shell.Controls(PAGE.prefix)
+shell.arrive(PAGE)
 notice = st.container()
 # Once the sidebar stands, which depends on the tab: a page is seen from its heading on, and must not move then.
 title = st.container()

@@ -16,7 +16,7 @@ from dpot_app.kit.markdown import as_text
 from dpot_app.kit.setting import Declared, declared
 from dpot_app.kit.view import Tab, View
 from dpot_app.views.geolocation import PAGE
-from dpot_app.views.geolocation.crowd.boxes import Box, read_box
+from dpot_app.views.geolocation.crowd.boxes import Box, checked_box, read_box
 from dpot_app.views.geolocation.details import details
 from dpot_app.views.geolocation.person.figures import on_streets
 from dpot_app.views.geolocation.person.text import COMPARE, UNDER, seen
@@ -29,6 +29,18 @@ from dpot_core.datasets.drawn import START, checked_drawing
 SHOWN = {"run": "One run", "expected": "Expectation"}
 IN_USE_TAB = Tab("curves", "")
 DRAWN = {"output": "Output", "difference": "Minus truth"}
+#: What a room asks for.
+PRESETS = {
+    **shell.usual(),
+    "Minimax base": {"base": "minimax"},
+    "Exact": {"lambda": 0.0},
+    "λ = 0.1": {"lambda": 0.1},
+}
+#: The same of one person's data.
+PLACES = {
+    "One place": {"who": "hand", "drawn_text": START},
+    "Half here, half there": {"who": "hand", "drawn_text": "0.3 0.35 1; 0.7 0.65 1"},
+}
 MINIMAX = Declared(
     "Add the minimax base: no mechanism with this ε has a smaller worst case", widget="toggle", link="minimax"
 )
@@ -42,7 +54,7 @@ def zones(controls: shell.Controls, _values: Mapping[str, Any]) -> bool:
 
 
 def drawing(controls: shell.Controls) -> tuple[str, float]:
-    """What the reader has drawn ("" while it cannot be used; the screen says why), and the weight of the brush."""
+    """The reader's drawing ("" while it cannot be used; the screen says why), and the weight of the brush."""
     key = shell.text_key(controls, "drawn", declared(Config)["drawn"].label, checked_drawing, START)
     weight = st.number_input("Weight of the brush", 1, 1000, 1, key=f"{key}_brush", width=170)
     with st.popover("As numbers"):
@@ -56,10 +68,9 @@ def drawing(controls: shell.Controls) -> tuple[str, float]:
         return "", float(weight)
 
 
-def counted_box() -> Box | None:
+def counted_box(controls: shell.Controls) -> Box | None:
     """The box in which people are counted, drawn by hand or as numbers; None without one."""
-    key = f"{PAGE.prefix}_box_text"
-    st.session_state.setdefault(key, "")
+    key = shell.text_key(controls, "box", "Box on the map", checked_box, "")
     with st.popover("Count in a box"):
         help_ = "West, south, east, north, in shares of the map from 0 to 1; or drag over the true crowd."
         text = st.text_input("Box on the map", key=key, persist_state="session", help=help_)
@@ -67,17 +78,20 @@ def counted_box() -> Box | None:
     if not text:
         return None
     try:
-        return read_box(text)
+        box = read_box(text)
     except ValueError as problem:
         st.error(as_text(str(problem)))
         return None
+    controls.carried["box"] = text
+    return box
 
 
 def views(controls: shell.Controls, view: View, tab: Tab, config: Config, city: City) -> list[shell.Shown | None]:
-    """What the open tab shows, with the controls that stand inside it; the first is what can be pinned."""
+    """The content of the open tab, with the controls inside it; the first view is what can be pinned."""
     look, slots = tab.show or view.show, dict[str, Any]()
     below: AbstractContextManager[Any] = nullcontext()
     beside: list[shell.Shown | None] = []
+    shell.presets(controls, PLACES | PRESETS if tab.key == "person" else PRESETS)
     if tab.key == "person":
         # The small maps stand above all controls, and the worst cases beside these: nothing is below the fold.
         maps = st.container(key="swipe_geo_person")
@@ -102,7 +116,7 @@ def views(controls: shell.Controls, view: View, tab: Tab, config: Config, city: 
         with st.container(horizontal=True, vertical_alignment="bottom"):
             shows = controls.ask(Declared("Maps show", "segments", "show", SHOWN), "run")
             compare = controls.ask(Declared("Large map", "segments", "large", ESTIMATES), "wpm")
-            box = None if config.zones else counted_box()
+            box = None if config.zones else counted_box(controls)
         look = partial(look, expected=shows == "expected", compare=compare, box=box)
     along = None
     if tab.key == "worst" and controls.ask(MINIMAX, False):

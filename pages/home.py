@@ -95,18 +95,18 @@ def picture(config: Config, step: Step | None) -> list[Block]:
 
 
 def menus(config: Config, shown: list[Block]) -> Any:
-    """What takes the picture away, with what the ring's page promises of the same outputs."""
+    """Menus that take the picture away, with the ring page's promise about the same outputs."""
     results = Results(config, (run(config),), OUTPUTS.disclosure(config))
     return shell.menus(controls, OUTPUTS, results, (*shown, reading(config)))
 
 
 def reading(config: Config) -> str:
-    """What the picture says."""
+    """The caption of the picture."""
     return (
-        "◆ the truth. Bars: how likely each place is to be reported. Bar length: square root of the probability; the "
-        "outer circle: 100%. W₁ is the mean distance; the "
-        "ring's page begins with W₂, the root of the mean square, which is larger. Both promise the same: no report "
-        f"changes the odds about the truth by more than ×\u00a0{at_most(config.guarantee.odds_factor)}."
+        "◆: the truth. Bars: how likely each place is to be reported. Bar length: square root of the probability; the "
+        "outer circle is 100%. W₁ is the mean distance. The ring's page begins with W₂, the root of the mean square, "
+        "which is larger. Both promise the same: no report changes the odds about the truth by more than "
+        f"×\u00a0{at_most(config.guarantee.odds_factor)}."
     )
 
 
@@ -115,12 +115,12 @@ def as_caption(text: str) -> str:
 
 
 def caption(config: Config, step: Step) -> str:
-    """What a step of the tour says at an epsilon, as HTML."""
+    """The text of a step of the tour at an epsilon, as HTML."""
     distances = run(config).distances
     known = {word: steps(distances[name]) for word, name in WORDS.items()} | {"epsilon": f"{config.epsilon:g}"}
     known |= {"factor": at_most(config.guarantee.odds_factor)}
     if "{need_near}" in step.words:
-        searches = needed(Need(need="ring", target=TARGET, k=RING.k, p=RING.p)).sides["worst"].searches
+        searches = needed(Need(need="ring", target=TARGET, k=RING.k, p=int(RING.p))).sides["worst"].searches
         known |= {f"need_{word}": epsilon_text(good) for word, m in WORDS.items() if (good := searches[m].steady)}
     return f"<p>{escape(step.words.format(**known))}</p>"
 

@@ -74,7 +74,7 @@ def cells(controls: shell.Controls, _: Any) -> int:
 
 
 def views(controls: shell.Controls, view: View, tab: Tab, base: known.Config, _: City) -> list[shell.Shown | None]:
-    """What the open tab shows, with the settings that it asks for."""
+    """The content of the open tab, with the settings that it asks for."""
     several = partial(shell.ask_several, controls)
     if tab.key == "protect":
         example = shell.ask(controls, known.ProtectConfig, "example", label_visibility="collapsed")

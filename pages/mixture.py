@@ -25,6 +25,9 @@ Values = Mapping[str, Any]
 #: Settings -> what draws the page's own pieces of a view.
 Slots = Callable[[known.Config], Mapping[str, Callable[..., Any]]]
 
+#: What a room asks for.
+PRESETS: Mapping[str, Values] = {**shell.usual(whole=True), "Uniform base": {"base": "uniform"}}
+
 asked = Asked()
 
 
@@ -36,7 +39,7 @@ def orders(controls: shell.Controls, _values: Values) -> tuple[float, ...]:
 
 
 def with_training(controls: shell.Controls, view: View, config: known.Config, slots: Slots) -> tuple[Any, known.Config]:
-    """What is shown, and of which settings: where training was given up, the rest stands."""
+    """The look of the page and the settings that it shows: where training was given up, the rest stands."""
     hero, closed = shell.shown(controls, view, config, slots=slots(config)), config.closed_forms
     if hero is None and closed != config.mechanisms and shell.abandoned(controls, view, config):
         return with_training(controls, view, replace(config, mechanisms=closed), slots)
@@ -55,6 +58,7 @@ def curves(controls: shell.Controls, loss: str, config: known.Config) -> Mapping
 
 def line(controls: shell.Controls, view: View, config: known.Config) -> list[shell.Shown | None]:
     """One mixture on the line, a release for real, details."""
+    shell.presets(controls, PRESETS)
     asked.offer_radius(controls, "radius", config.family.radius)
     look, loss = line_look(controls, view, config)
     view = replace(followed(view, config), show=look)
@@ -63,9 +67,9 @@ def line(controls: shell.Controls, view: View, config: known.Config) -> list[she
         return []
     asked.tell_bases(config)
     words = (
-        "One number, drawn by KPM from the operating system's entropy in whole numbers: exactly ε-LDP for every "
-        "input, whatever its density is. Run it where the data are; the page itself only demonstrates. "
-        "The other mechanisms have no release for real here."
+        "KPM draws one number in whole-number arithmetic from the operating system's entropy. It is exactly ε-LDP for "
+        "every input, whatever its density. Run it where the data are; the page itself only demonstrates. The other "
+        "mechanisms have no release for real here."
     )
     shell.show([for_real(Guarantee(config.epsilon), words, Code(release_script(config)))], "mix_real")
     opened, boxes = controls.tabs("details", known.DETAILS)
@@ -143,9 +147,10 @@ TABS: dict[str, tuple[Any, ...]] = {
 }
 
 controls = shell.Controls(PAGE.prefix)
+shell.arrive(PAGE)
 notice = st.container()
 shell.opened(controls.page)
-shell.heading(PAGE)
+title = st.container()
 view, tab, place = shell.open_tab(controls, PAGE)
 with place:
     draw, *sidebar = TABS[tab.key]
@@ -153,6 +158,8 @@ with place:
     with st.sidebar:
         config = shell.sidebar(controls, view.example, *sidebar)
         shell.again(controls, PAGE, view.example)
+    with title:
+        shell.heading(PAGE)
     if config is None:
         shell.waiting(controls)
     else:

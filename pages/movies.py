@@ -24,6 +24,13 @@ from dpot_core.datasets.ratings_csv import RATING_ROLES
 
 CSV = ("csv", "txt")
 ORDER = "1 rated most"
+#: What a room asks for.
+PRESETS = {
+    **shell.usual(),
+    "Minimax base": {"base": "minimax-placed"},
+    "Exact": {"lambda": 0.0},
+    "λ = 0.1": {"lambda": 0.1},
+}
 #: The seed of the film that is drawn.
 SEED, FIRST = Declared("Draw number (seed)", "field", "draw", low=0, high=9999), 1
 
@@ -42,6 +49,7 @@ def columns(controls: shell.Controls, values: Mapping[str, Any]) -> shell.Column
 
 def views(controls: shell.Controls, view: View, tab: Tab, config: Config, films: Films) -> list[shell.Shown | None]:
     look = view.show
+    shell.presets(controls, PRESETS)
     above, first = st.container(horizontal=True, vertical_alignment="bottom"), st.container()
     below, pictures = st.container(horizontal=True, vertical_alignment="bottom"), st.container()
     slots: dict[str, Any] = {"lists": lists}
@@ -74,7 +82,7 @@ def views(controls: shell.Controls, view: View, tab: Tab, config: Config, films:
 
 
 def with_users(controls: shell.Controls, config: Config, films: Films, label: str, two: bool) -> Config:
-    """Whose ratings are shown: a test user's or the reader's own."""
+    """The user whose ratings are shown: a test user or the reader."""
     own = controls.ask(Declared("My own profile", "toggle", "own"), False)
     made = "" if own or two else ready_made(controls, films)
     user = OWN if own else made or shell.pick(controls, films.names, "user", label, 10, ORDER)

@@ -1,4 +1,4 @@
-"""Papers: every figure, table and statement of the five papers beside what comes out here."""
+"""Papers: every figure, table and statement of five papers, and bars of a sixth, beside what comes out here."""
 
 import re
 from base64 import b64encode
@@ -14,7 +14,14 @@ from dpot_app.views.papers.index import ROWS, thumbnail
 from dpot_app.views.papers.row import CITED, PAPERS, VERDICTS, Row
 
 # These words stand in people's links: add, but do not reword.
-PAPER = Declared("Paper", "list", "paper", {"all": "All five", **PAPERS}, help="Whose statements are listed.")
+PAPER = Declared(
+    "Paper",
+    "list",
+    "paper",
+    {"all": "All", **PAPERS},
+    help="The paper whose statements are listed.",
+    formerly={"All five": "All"},
+)
 VERDICT = Declared(
     "Verdict",
     "list",

@@ -27,12 +27,14 @@ from dpot_core.privacy.guarantees import Guarantee
 LEVEL = Declared("Level: how often the region has been halved", "slider", "level", low=0, high=12)
 ALONE = "What one release of it alone would promise:"
 CLAIMED = "What the paper claims for one release of it alone; it is not proven:"
+#: What a room asks for.
+PRESETS = {**shell.usual(), "Four regions": {"places_groups": "regions"}}
 UNNAMED: Mapping[str, Any] = {"label_visibility": "collapsed"}
 in_a_row = partial(st.container, horizontal=True, vertical_alignment="bottom")
 
 
 def promised(tab: str, people: People, results: Results) -> Mapping[str, Any]:
-    """What single releases of a tab would promise, by their names on the screen."""
+    """Promises of single releases of a tab, by their names on the screen."""
     promises = details.alone(tab, results.config, people)
     return {f"words_pop_promised_{name}": alone_strip(name, one) for name, one in promises.items()}
 
@@ -147,6 +149,7 @@ def of_people(boxes: list[Any], controls: shell.Controls, tab: str, config: Conf
 
 
 def page(controls: shell.Controls, config: Config) -> bool:
+    shell.presets(controls, PRESETS)
     opened, places = controls.tabs("view", TABS)
     boxes: list[Any] = []
     with places[opened]:

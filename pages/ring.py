@@ -11,6 +11,7 @@ from dpot_app.views.ring import PAGE
 from dpot_app.views.ring.outputs.text import PICTURES
 from dpot_app.views.ring.settings import Config, Ring
 from dpot_app.views.ring.source import Source
+from dpot_app.views.ring.worst_case.results import DISTANCE, LOSSES
 
 Values = Mapping[str, Any]
 
@@ -21,7 +22,7 @@ def every(controls: shell.Controls, values: Values) -> int:
 
 
 def weights(name: str) -> shell.Special:
-    """What asks for one weight of each point."""
+    """The control that asks for one weight of each point."""
 
     def own(controls: shell.Controls, values: Values) -> tuple[float, ...]:
         example = [round(float(mass), 4) for mass in Source(kind="two-bumps").distribution(values["ring.k"])]
@@ -30,20 +31,26 @@ def weights(name: str) -> shell.Special:
     return own
 
 
-#: What a lecturer asks for: an input that is easy to think about, the plainest distance, a strong promise.
+#: What a room asks for: an input that is easy to think about, another base, the solver's blur, and the usual.
 PRESETS: Mapping[str, Values] = {
     "One place": {"input": "dirac"},
     "Half here, half there": {"input": "two-places", "share": 0.5},
-    "p = 1": {"p": 1},
-    "ε = 0.5": {"epsilon": 0.5},
+    **shell.usual(),
+    "Public prior": {"base": "prior"},
+    "Exact": {"lambda": 0.0},
+    "λ = 0.1": {"lambda": 0.1},
 }
 
 
 def look(controls: shell.Controls, hero: View) -> Callable[..., Any]:
-    """The outputs around the ring, or unrolled, under what a room asks for."""
-    shell.presets(controls, PRESETS)
+    """The outputs around the ring, or unrolled."""
     return partial(hero.show, picture=controls.ask(Declared("Picture", "segments", "picture", PICTURES), "ring"))
 
 
+def beside(controls: shell.Controls) -> Values:
+    """In which loss the worst cases beside the outputs are told."""
+    return {"loss": controls.ask(Declared("Worst case in", "segments", "loss", LOSSES), DISTANCE)}
+
+
 own_numbers = {name: weights(name) for name in ("source.numbers", "base.prior")}
-shell.show_page(PAGE, {"ring.every": every, **own_numbers}, look)
+shell.show_page(PAGE, {"ring.every": every, **own_numbers}, look, beside, PRESETS)

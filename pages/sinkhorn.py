@@ -21,13 +21,13 @@ from dpot_core import datasets
 Values = Mapping[str, Any]
 
 BRING = (
-    "Bring a CSV file in the controls: one row for each point with the columns group, x and y, and two groups. "
-    "The file stays in the memory of the app; it is not written to disk, and not part of the link."
+    "Bring a CSV file in the controls: one row for each point, with the columns group, x and y. It holds two groups. "
+    "The file stays in the memory of the app. It is not written to disk, and not part of the link."
 )
 RECTANGLES = {"around": "Around the points", "fixed": "Fixed beforehand"}
 RECTANGLE_HELP = (
-    "The grid lies on it, so it is published. Drawn around the points it tells where the outermost ones are; one that "
-    "was fixed without looking at them tells nothing. Points beyond it are moved to its edge."
+    "The grid lies on it, so it is published. A rectangle around the points tells where the outermost ones are. A "
+    "rectangle fixed without a look at them tells nothing. Points beyond it are moved to its edge."
 )
 SHOWN = {"errors": "Error", "estimates": "Released cost"}
 TUNE = Declared("Find η and K on a public guess of the data", "toggle", "tune")

@@ -17,7 +17,7 @@ from hypothesis import HealthCheck, Phase, settings
 from tests.prerequisites import IN_CI, unavailable
 from tests.publishers import Server
 
-# Heavy work is done where it is asked for, also by servers that tests start, unless whoever runs them wants workers;
+# Heavy work is done where it is asked for, also by servers that tests start, unless their caller wants workers;
 # tests of the workers open some.
 os.environ.setdefault("DPOT_WORKERS", "0")
 # Nor does a test make a key in the user's own folder; servers and workers of tests share this one.

@@ -199,7 +199,7 @@ class _Noise:
         return len(self._values)
 
     def __float__(self) -> float:
-        # Plain from here on: whoever writes value + float(rng.laplace()) hides the noise from this tool.
+        # Plain from here on: a caller who writes value + float(rng.laplace()) hides the noise from this tool.
         return float(self._values)
 
     def __add__(self, other: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Checks the prose of the project (`docs/style.md`): words that name no one, and sentences that are too long.
+"""Checks the prose of the project (`docs/style.md`): words that name no one, riddles, and sentences that are too long.
 
 ``python -m tests.prose`` prints what breaks the rules, as ``make check`` does, and exits with 1 if anything does.
 
@@ -18,8 +18,20 @@ ROOT = Path(__file__).resolve().parents[1]
 #: Words of a sentence, at most: beyond, a reader goes back to its beginning.
 LONGEST = 30
 
+#: Words of a sentence on the screen, at most; where these texts stand, but for the papers' rows, which are a record.
+SHORT = 20
+SCREEN = re.compile(r"(?:pages|dpot_app/(?:kit|shell|figures|views)|dpot_core/privacy)/(?!papers/rows)|app\.py")
+
 #: Who is meant has a name: a person, a reader, an observer, the operator. Riddles have none.
 VAGUE = re.compile(r"\b(?:somebody|anybody|nobody|who(?:ever|mever)|who knows|what it is that)\b", re.IGNORECASE)
+
+#: The subject of a statement has a name, too: a sentence that begins so is a question or is turned round.
+RIDDLE = re.compile(r"[*(]*(?:What|Who|Whose|Those (?:who|that|which)|That which)\b[^?]*\.[*)]*")
+#: So has what a docstring returns, and what a test shows.
+NAMELESS = re.compile(r"(?:What|Who|Whose|Those|That)\b(?!-)|Of (?!100)")
+TEST = re.compile(
+    r"def (test_(?:(?:what|who|whose|those|it|they)_|\w*(?:(?:some|any|no|every)bodys?|whoever)(?:_|\b))\w*)"
+)
 
 #: The answer to "Who sees clean data?": a label, which links carry.
 LABELS = {"Nobody"}
@@ -34,10 +46,12 @@ MADE = {"docs/guarantees.md", "docs/papers.md"}
 VENDORED = {"d3.js", "pdf-vendor.js"}
 
 # A sentence ends before a capital letter, a sign of the field or a number; "p. 3" and "e.g. this" do not end one.
-_END = re.compile(r"""(?<=[.!?])["')\]*_”]*\s+(?=["'(\[*_“‘]*[A-ZΑ-Ω0-9ελδ±√∞W‖$])""")
+_END = re.compile(r"""(?<=[.!?])["')\]*_”]*\s+(?=["'(\[*_“‘]*(?:[A-ZΑ-Ωα-ω0-9±√∞‖|$★○◆]|k-RR))""")
 _WORD = re.compile(r"[^\W_]")
+#: On the screen the signs and numbers of a formula are no words.
+_READ = re.compile(r"[^\W\d_]{2}|^a$", re.IGNORECASE)
 # Styles, pages, settings and other code in strings: tags and indented lines.
-_CODE = re.compile(r"<style|<!doctype|^ {2,}\S", re.IGNORECASE | re.MULTILINE)
+_CODE = re.compile(r"<style|<!doctype|^ {2,}\S|^[a-z]\w+ = ", re.IGNORECASE | re.MULTILINE)
 
 
 def documents() -> list[Path]:
@@ -72,13 +86,13 @@ def sentences(text: str) -> list[str]:
     return [one for block in blocks(text) for one in _END.split(block) if one]
 
 
-def length(sentence: str) -> int:
-    """Words: what has a letter or a digit in it."""
-    return sum(bool(_WORD.search(word)) for word in sentence.split())
+def length(sentence: str, counts: re.Pattern[str] = _WORD) -> int:
+    """Words: by default all with a letter or a digit in it."""
+    return sum(bool(counts.search(word)) for word in sentence.split())
 
 
-def too_long(text: str) -> list[str]:
-    return [one for one in sentences(text) if length(one) > LONGEST]
+def too_long(text: str, *, screen: bool = False) -> list[str]:
+    return [one for one in sentences(text) if length(one) > LONGEST or (screen and length(one, _READ) > SHORT)]
 
 
 @cache
@@ -113,21 +127,40 @@ def vague() -> Iterator[str]:
                     yield f"{path.relative_to(ROOT)}:{number}: {found.group()}: name who is meant"
 
 
-def long_sentences() -> Iterator[str]:
-    """Sentences of documents and of texts on the screen that have too many words."""
+def wrong(text: str, *, screen: bool) -> Iterator[str]:
+    """Sentences that are too long, or that hide their subject."""
+    yield from (f"{length(one)} words are too many: {one}" for one in too_long(text, screen=screen))
+    yield from (f"begin with the subject: {one}" for one in sentences(text) if RIDDLE.fullmatch(one))
+
+
+def hard_sentences() -> Iterator[str]:
+    """Sentences of documents and of texts on the screen that are hard to read."""
     for path in documents():
         name = str(path.relative_to(ROOT))
         text = "" if name in MADE else path.read_text(encoding="utf-8")
-        for one in too_long(re.sub(r"^> .*", "", text, flags=re.MULTILINE)):  # a quote of the screen
-            yield f"{name}: {length(one)} words, more than {LONGEST}: {one}"
+        quoted = re.sub(r"^> .*", "", text, flags=re.MULTILINE)  # a quote of the screen
+        yield from (f"{name}: {one}" for one in wrong(quoted, screen=False))
     for path in modules():
         name = str(path.relative_to(ROOT))
         for line, text in () if name in DATA else strings(path):
-            for one in () if _CODE.search(text) else too_long(text):
-                yield f"{name}:{line}: {length(one)} words, more than {LONGEST}: {one}"
+            if not _CODE.search(text):
+                yield from (f"{name}:{line}: {one}" for one in wrong(text, screen=bool(SCREEN.match(name))))
+
+
+def nameless() -> Iterator[str]:
+    """Docstrings, and names of tests, that begin with a riddle."""
+    for path in modules():
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+                text = ast.get_docstring(node) or ""
+                if NAMELESS.match(text):
+                    yield f"{path.relative_to(ROOT)}: begin with a noun or an imperative: {text.splitlines()[0]}"
+    for path in sorted((ROOT / "tests").rglob("test_*.py")):
+        for found in TEST.finditer(path.read_text(encoding="utf-8")):
+            yield f"{path.relative_to(ROOT)}: name what is tested: {found[1]}"
 
 
 if __name__ == "__main__":
-    broken = [*vague(), *long_sentences()]
-    print("\n".join(broken) or "prose: every sentence is short enough and names who is meant")
+    broken = [*vague(), *hard_sentences(), *nameless()]
+    print("\n".join(broken) or "prose: every sentence is short enough and names its subject")
     sys.exit(bool(broken))

@@ -353,7 +353,7 @@ def test_no_function_takes_more_than_eight_arguments(path: Path):
             assert len(names) <= 8, f"line {node.lineno}: {len(names)} arguments; make options a frozen dataclass"
 
 
-def test_what_is_imported_is_declared():
+def test_imported_packages_are_declared():
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
     ranges = "\n".join([(ROOT / "requirements.in").read_text(encoding="utf-8"), *chain.from_iterable(extras.values())])
     declared = set(re.findall(r"^[a-z][a-z0-9_-]*", ranges, re.MULTILINE))
@@ -407,7 +407,7 @@ def methods(thing: object) -> Iterator[tuple[str, Callable[..., object]]]:
 
 
 @holds_of(sorted(PUBLIC.keys() - TABLES.keys()))
-def test_what_a_public_name_returns_has_a_type(name: str):
+def test_public_names_return_named_types(name: str):
     for label, function in methods(PUBLIC[name]):
         returned = function.__annotations__.get("return", "missing")
         assert not re.search(r"\bAny\b|missing", str(returned)), f"{label} returns {returned}"

@@ -134,7 +134,7 @@ def test_a_changed_setting_changes_all_numbers() -> None:
 EPSILONS = 1.0, 2.0, 4.0
 
 
-def test_what_the_editor_begins_with_is_no_error() -> None:
+def test_the_editor_begins_without_an_error() -> None:
     """Three scenarios that differ in epsilon alone cannot all be given the same one."""
     app = board(*(replace(RING, config=replace(RING.config, epsilon=at)) for at in EPSILONS), view="Change a setting")
     ran(app.button(key="board_edit_go").click().run())
@@ -224,7 +224,7 @@ def test_a_bad_value_gives_the_core_s_message_and_changes_nothing(name: str, val
         assert not app.error and pinned(app)[0].scenario.config.source.numbers == (1.0, 2.0)
 
 
-def test_what_cannot_be_computed_says_why_and_leaves_the_others() -> None:
+def test_a_failed_scenario_says_why_and_leaves_the_others() -> None:
     sea = Scenario("geolocation.person", "Sea", geolocation.Config(place=geolocation.Place(box=(0.0, 0.0, 1.0, 1.0))))
     own = Scenario("geolocation.person", "Own", geolocation.Config(source="csv"), (("check-ins", tagged("0" * 64)),))
     app = board(RING, sea, own)

@@ -185,7 +185,7 @@ def test_a_title_is_printed_as_one_line_of_text(tmp_path: Path, capsys: pytest.C
     ],
     ids=str,
 )
-def test_what_cannot_be_used_gives_exit_code_2_and_one_line(
+def test_unusable_input_gives_exit_code_2_and_one_line(
     arguments: list[str], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys
 ) -> None:
     monkeypatch.chdir(tmp_path)

@@ -48,7 +48,7 @@ def test_the_lesson_fills_its_time_and_every_part_has_a_picture_of_its_link() ->
     assert sum(map(int, parts)) == 45 and len(parts) == len(walk.WALKS["lesson"])
 
 
-def test_what_the_walk_says_of_odds_is_so() -> None:
+def test_the_walk_states_the_right_odds() -> None:
     odds = f"× {math.ceil(10 * math.exp(2.5)) / 10:g}"
     assert odds in TEXTS["walk"] and odds in walk_steps.DECISION
     posterior = 0.1 * math.exp(4) / (0.1 * math.exp(4) + 0.9)

@@ -119,7 +119,7 @@ def test_you_are_here_with_the_epsilon_of_one_release() -> None:
 
 def test_the_table_of_deployments_says_what_it_is_not() -> None:
     app = open_page({"explain_view": "Known deployments"})
-    assert "do not compare" in app.info[0].value
+    assert "only if unit, period and model agree" in app.info[0].value
     assert len(app.dataframe[0].value) == len(load_deployments())
     for row in load_deployments():
         assert row.url in text_of(app)

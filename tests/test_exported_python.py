@@ -83,7 +83,7 @@ _FILMS = movies.Config(
 
 
 def own(key: str) -> tuple[Any, dict[str, bytes]] | None:
-    """Odd settings of a view that read somebody's own files, and the files; None where it reads none."""
+    """Odd settings of a view that read a reader's own files, and the files; None where it reads none."""
     page = key.split(".")[0]
     if page == "geolocation":
         city = make_city(datasets.read_checkins_csv(check_ins(), dict(_ROLES)), _PLACE)

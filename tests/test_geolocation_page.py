@@ -114,7 +114,7 @@ def test_a_prior_says_what_it_costs() -> None:
     assert "the prior alone is" in text_of(app)
 
 
-# A link that somebody may have: never change it, only add others.
+# A link that people may have: never change it, only add others.
 OLD_LINK = (
     "geo_data=Simulated+city&geo_epsilon=1&geo_base=Minimax&geo_n=7&geo_outputs=Grid+cells&geo_least=20"
     "&geo_lambda=0.03&geo_view=One+person&geo_person=3&geo_compare=EM"
@@ -152,7 +152,7 @@ def test_the_snippet_on_the_page_is_the_experiments() -> None:
     assert person.python(config, (curves, config)).strip() in [block.value.strip() for block in app.code]
 
 
-def test_what_is_shown_together_is_taken_away_together() -> None:
+def test_results_shown_together_are_taken_away_together() -> None:
     app = open_page({"geo_n": "5", "geo_view": "Worst case", "geo_minimax": "true"})
     take_away(app)
     files = {button.proto.label for button in app.get("download_button")}
@@ -181,6 +181,16 @@ def test_a_broken_parameter_falls_back_to_its_default_and_says_so(name: str, val
     app = open_page({name: value})
     assert len(app.warning) == 1 and f"`{name}`" in app.warning[0].value
     assert figures(app) == PERSON
+
+
+def test_a_link_carries_the_box_in_which_people_are_counted() -> None:
+    app = open_page({"geo_view": "The crowd", "geo_box": "0 0 0.5 1"})
+    assert "18 cells in the box" in text_of(app) and not app.warning
+    take_away(app)
+    (link,) = [parse_qs(code.value.partition("?")[2]) for code in app.code if "geo_box" in code.value]
+    assert link["geo_box"] == ["0 0 0.5 1"]
+    broken = open_page({"geo_view": "The crowd", "geo_box": "0 0 2 1"})
+    assert "`geo_box`" in broken.warning[0].value and "cells in the box" not in text_of(broken)
 
 
 # --- data of one's own ----------------------------------------------------------------------------------

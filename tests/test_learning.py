@@ -14,7 +14,7 @@ from dpot_app.shell.learning import reply
 from dpot_app.views.geolocation.crowd.boxes import people_in, read_box
 from dpot_app.views.geolocation.settings import Config, Place
 from dpot_app.views.table import LESSONS, PAGES, VIEWS
-from tests.apps import open_app, plain, ran, text_of
+from tests.apps import open_app, open_page, plain, ran, text_of, titles
 from tests.batch.scenarios.settings import settings_of
 
 TEACHING = {"teach_on": "true"}
@@ -26,8 +26,8 @@ def test_a_bet_and_the_tasks_read_the_numbers_of_their_view(page: str) -> None:
     bet, results = BETS[page], VIEWS[BETS[page].view].run(settings_of(BETS[page].view)[0])
     numbers = bet.numbers(*results.parts)
     assert len(numbers) >= 2 and all(np.isfinite(value) and value >= 0 for value in numbers.values())
-    written = " ".join(map(str, VIEWS[bet.view].headlines(*results.parts)))
-    assert any(name in written for name in numbers)
+    written = " ".join(map(str, VIEWS[bet.view].headlines(*results.parts))).lower()
+    assert any(name.lower() in written for name in numbers)
     for task in LESSONS[page].tasks:
         own = VIEWS[task.view].run(settings_of(task.view)[0])
         assert task.done(own.config, *own.parts) in (True, False)
@@ -123,6 +123,44 @@ def test_the_link_for_students_has_the_exercise_and_the_controls() -> None:
     asked = parse_qs(urlsplit(link).query)
     assert asked["teach_only"] == ["ring:epsilon"] and asked["teach_task"] == ["ring:Which one?"]
     assert asked["ring_epsilon"]
+
+
+#: Quick settings of each page with a row of buttons for a room.
+ROOMS = {
+    "ring": {},
+    "mixture": {"mix_cells": "100"},
+    "geolocation": {"geo_n": "5"},
+    "movies": {},
+    "population": {"pop_n": "500", "pop_m": "4"},
+}
+SLOW = ("movies", "population")
+
+
+@pytest.mark.parametrize("page", [pytest.param(one, marks=[pytest.mark.nightly] * (one in SLOW)) for one in ROOMS])
+def test_every_page_has_what_a_room_asks_for_in_one_click(page: str) -> None:
+    prefix = PAGES[page].prefix
+    app = open_page(page, {"teach_present": "true", **ROOMS[page]})
+    labels = {one.label: one.key for one in app.button if (one.key or "").startswith(f"{prefix}_preset_")}
+    assert {"ε = 0.5", "p = 1", "p = 2", "Defaults"} <= labels.keys()
+    begin = app.session_state[f"{prefix}_epsilon"]
+    for label, name, value in (("ε = 0.5", "epsilon", 0.5), ("p = 1", "p", 1), ("p = 2", "p", 2)):
+        ran(app.button(key=labels[label]).click().run())
+        assert app.session_state[f"{prefix}_{name}"] == value
+        assert not app.warning and not app.error
+    ran(app.button(key=labels["Defaults"]).click().run())
+    assert app.session_state[f"{prefix}_epsilon"] == begin != 0.5
+
+
+@pytest.mark.parametrize("page", ["ring", "geolocation"])
+def test_every_button_for_a_room_changes_the_picture(page: str) -> None:
+    prefix = PAGES[page].prefix
+    app = open_page(page, {"teach_present": "true", **ROOMS[page]})
+    for key in [one.key for one in app.button if (one.key or "").startswith(f"{prefix}_preset_")]:
+        ran(app.button(key=f"{prefix}_preset_none").click().run())
+        before = titles(app)
+        ran(app.button(key=key).click().run())
+        stays = key.endswith("none") or app.button(key=key).label in ("p = 1" if page == "geolocation" else "p = 2")
+        assert (titles(app) != before) or stays or app.button(key=key).label == "Exact", app.button(key=key).label
 
 
 def test_people_in_a_box_are_counted_cell_by_cell() -> None:

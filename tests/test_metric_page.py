@@ -60,7 +60,7 @@ def test_the_papers_example_tells_how_its_text_differs() -> None:
 
 
 @pytest.mark.nightly
-def test_what_does_nothing_cannot_be_moved() -> None:
+def test_controls_without_effect_are_disabled() -> None:
     """The paper's example has numbers of its own."""
 
     def disabled(app: AppTest) -> set[bool]:
@@ -145,7 +145,7 @@ def test_gaussian_noise_beyond_its_range_gets_a_sentence() -> None:
 
 # --- links, files, taking away --------------------------------------------------------------------------
 
-# A link that somebody may have: never change it, only add others.
+# A link that people may have: never change it, only add others.
 OLD_LINK = (
     "metric_epsilon=0.2&metric_count=Two&metric_share1=1+day+in+30&metric_km1=10&metric_share2=everything"
     "&metric_km2=1&metric_data=Simulated+city&metric_least=20&metric_n=7&metric_delta=1e-09"

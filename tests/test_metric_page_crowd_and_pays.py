@@ -30,14 +30,14 @@ def test_the_crowd_is_released_and_shuffling_is_compared_with_composition() -> N
     assert titles(app)[0].startswith("Shuffled, each report says more (α₀ = ")
     assert all("simulated" in title for title in titles(app)[:2])
     text = text_of(app)
-    assert "A demonstration: draws with a fixed seed, 5 runs" in text and "Two kinds of promises" in text
+    assert "A demonstration: 5 runs with a fixed seed" in text and "two kinds of promises" in text
     table = strips(app)
     assert "Shuffled (in use)" in table and "Composed" in table and "Error (1 = largest distance)" in table
     assert "for histories of any lengths" in table and "costs α τ q" in table
 
 
 @pytest.mark.nightly
-def test_everybody_alone_with_few_visits_hides_among_no_others() -> None:
+def test_a_person_alone_with_few_visits_hides_among_no_others() -> None:
     app = open_page(CROWD)
     app.segmented_control(key="metric_shuffler").set_value("Everybody alone").run()
     assert not app.exception and titles(app)[0].startswith("Shuffled, each report says more")
@@ -126,7 +126,7 @@ def test_equal_distances_everywhere_still_work() -> None:
 
 # --- links, taking away ---------------------------------------------------------------------------------
 
-# Links that somebody may have: never change them, only add others.
+# Links that people may have: never change them, only add others.
 OLD_LINKS = (
     "metric_epsilon=2&metric_count=One&metric_share1=everything&metric_km1=1&metric_data=Simulated+city"
     "&metric_least=10&metric_n=6&metric_delta=1e-06&metric_view=Release+the+crowd&metric_visits=100"
@@ -165,7 +165,7 @@ def test_a_broken_parameter_falls_back_to_its_default_and_says_so(view: dict[str
     assert figures(app) == (2 if view is PAYS else 3)
 
 
-def test_what_the_curve_computes_again_leaves_as_the_release_s() -> None:
+def test_numbers_of_the_curve_leave_as_the_release_s() -> None:
     """Both views have the maps' cells: of the release reports are free, of one of many releases nothing would be."""
     config = settings.CrowdConfig(base=settings.Config(place=Place(n=5)), visits=10, who="local")
     views = [PAGE.view(key) for key in ("metric.crowd", "metric.crowd-curve")]

@@ -203,7 +203,7 @@ def test_a_solver_that_fails_among_many_mixtures_is_a_sentence(monkeypatch: pyte
 # --- links ------------------------------------------------------------------------------------------------
 
 
-# Links that somebody may have: never change them, only add others.
+# Links that people may have: never change them, only add others.
 def test_a_mean_between_the_steps_of_its_slider_is_taken_from_a_link() -> None:
     app = open_page({"mix_modes": "One mode", "mix_mean": "0.59533"})
     assert not app.exception and not app.warning and app.sidebar.slider(key="mix_mean").value == 0.59533
@@ -300,7 +300,7 @@ def test_a_broken_parameter_falls_back_and_says_so(name: str, value: str) -> Non
 @pytest.mark.nightly
 def test_a_mean_outside_the_family_is_drawn_at_its_edge_and_the_family_can_be_enlarged() -> None:
     app = open_page({"mix_modes": "My own", "mix_own": "0:0.5;-1.4:0.5"})
-    assert "One mean lies farther than 1 from 0, the farthest 1.4" in app.warning[0].value
+    assert "1 mean lies farther than 1 from 0, the farthest 1.4" in app.warning[0].value
     assert figures(app) == 2
     app.button(key="mix_radius_enlarge").click().run()
     assert not app.exception and not app.error and not app.warning
@@ -371,7 +371,7 @@ def test_numbers_at_the_end_of_float64_are_refused_in_words(parameters: Mapping[
 
 def test_a_release_for_real_is_offered_with_its_python() -> None:
     app = open_page()
-    assert not app.code  # what colours Python is not loaded before somebody asks for it
+    assert not app.code  # what colours Python is not loaded before a reader asks for it
     opened(app)
     config = Config(modes=Modes(means=(-1.0, 1.0), weights=(0.9, 0.1)), mechanisms=("kpm", "mollifier", "wpm"))
     assert release_script(config).strip() in [block.value.strip() for block in app.code]
@@ -410,7 +410,7 @@ def test_modes_are_read_as_they_are_written() -> None:
         assert read_rows(carried["own" if heads[0] == "mean" else "plane_own"], heads) == modes.rows
 
 
-def test_what_is_done_to_the_table_reaches_the_text() -> None:
+def test_edits_of_the_table_reach_the_text() -> None:
     rows = [(0.0, 0.5), (1.0, 0.25), (-1.0, 0.25)]
     edit = {
         "edited_rows": {"0": {"mean": 0.3}, "2": {"weight": None}},

@@ -40,7 +40,7 @@ def test_a_page_that_breaks_is_noticed_with_the_fewest_steps(monkeypatch: pytest
 
 
 def test_a_script_that_runs_too_long_is_told_with_its_seed_and_steps(monkeypatch: pytest.MonkeyPatch, capsys) -> None:
-    """Without them nobody could look at what took so long."""
+    """Without them no one could look at what took so long."""
     there = [Step("page", "home"), Step("text_input", "own", "x")]
     monkeypatch.setattr("tests.monkey.__main__.open_app", lambda: None)
     monkeypatch.setattr("tests.monkey.__main__.tried", lambda **_: (there, "TooLong"))

@@ -159,7 +159,7 @@ def test_a_film_is_drawn_by_a_button_with_its_odds() -> None:
     assert app.number_input(key="movies_draw").value == 9
 
 
-# A link that somebody may have: never change it, only add others.
+# A link that people may have: never change it, only add others.
 OLD_LINK = (
     "movies_data=Simulated+catalogue&movies_epsilon=1&movies_base=Public+prior&movies_split=2&movies_dimensions=32"
     "&movies_candidates=100&movies_centred=true&movies_lambda=0.03&movies_view=One+user&movies_own=false&movies_user=4"

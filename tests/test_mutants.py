@@ -71,7 +71,7 @@ def test_a_mutant_that_does_not_fit_is_an_error(change, message):
 
 
 @pytest.mark.nightly
-def test_what_is_not_a_failing_test_is_not_a_notice():
+def test_only_failing_tests_notice_a_planted_bug():
     """Code that cannot be imported, a name that is not there, a bug that nothing sees: none counts as noticed."""
     file, test = "dpot_core/privacy/streams.py", ("tests/test_mutants.py::test_ids_differ_and_each_says_why",)
     bugs = [

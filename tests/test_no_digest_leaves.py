@@ -99,7 +99,7 @@ def exported(config: Any, key: str, files: dict[str, bytes]) -> Iterator[tuple[s
     # What is written of a file goes one way for all kinds: one stands for them by day.
     [key if key == "movies.user" else pytest.param(key, marks=pytest.mark.nightly) for key in WITH_FILES],
 )
-def test_what_is_exported_of_a_private_file_holds_no_digest_of_it(key: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_exports_of_a_private_file_hold_no_digest_of_it(key: str, monkeypatch: pytest.MonkeyPatch) -> None:
     given = own(key)
     if given is None or not (roles := VIEWS[key].files(given[0])):
         return
@@ -131,7 +131,7 @@ def test_a_sweep_of_a_private_file_holds_no_digest_of_it(tmp_path: Path, monkeyp
         if path.is_file():
             digests.absent_from(str(path.relative_to(tmp_path)), f"{path} {path.read_bytes().decode('latin-1')}")
     said = (tmp_path / "guarantee.txt").read_text(encoding="utf-8")
-    assert "from one and the same sample" in said
+    assert "from the same sample" in said
     plain = "sweep: 1\nview: population.map\nsettings: {source: csv}\nover:\n  epsilon: [1]\ndata: {population: %s}\n"
     with pytest.raises(ScenarioError) as absent:
         sweep(read(plain % hashlib.sha256(content).hexdigest()), tmp_path)
@@ -151,7 +151,7 @@ def test_a_sweep_of_a_private_file_holds_no_digest_of_it(tmp_path: Path, monkeyp
         ),
     ],
 )
-def test_what_a_browser_gets_holds_no_digest(
+def test_browsers_get_no_digest(
     page: str, prefix: str, parameters: dict[str, str], files: dict[str, bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Names of controls, too: a file's columns, one's own stars."""

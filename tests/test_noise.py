@@ -47,7 +47,7 @@ def test_a_release_of_noisy_values_only_is_the_same(release):
     assert fixed.record(published, COUNTS) == fixed.replay(published, OTHER)
 
 
-def test_what_is_read_again_shows():
+def test_a_second_look_at_the_data_is_found():
     fixed = Fixed()
 
     def centred(data):

@@ -288,7 +288,7 @@ CSV = "\n".join(["lon,lat,weight,group", *ROWS]).encode()
 
 
 @pytest.mark.nightly
-def test_ones_own_population_is_everybody_where_n_is_large() -> None:
+def test_a_readers_population_is_drawn_whole_where_n_is_large() -> None:
     app = with_csv(CSV)
     assert not app.error and figures(app) == MAPS
     assert [one.label for one in app.sidebar.slider if str(one.key).startswith("pop_weight_")] == ["a", "b"]

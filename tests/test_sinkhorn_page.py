@@ -149,7 +149,7 @@ def test_gowalla_is_offered_where_it_is_missing(monkeypatch: pytest.MonkeyPatch,
 
 # --- links, take-away -----------------------------------------------------------------------------------
 
-# A link that somebody may have: never change it, only add others.
+# A link that people may have: never change it, only add others.
 OLD_LINK = (
     "sinkhorn_data=Two+rings&sinkhorn_n=500&sinkhorn_guarantee=Proven&sinkhorn_epsilon=2&sinkhorn_eta=0.5"
     "&sinkhorn_rounds=2&sinkhorn_share=0.4&sinkhorn_cells=4&sinkhorn_cost=Distance&sinkhorn_delta=1e-06"
@@ -216,7 +216,7 @@ def test_a_release_for_real_is_offered_where_it_can_be_kept() -> None:
     paper = open_page({**SMALL, "sinkhorn_guarantee": "Paper, not proven"})
     assert not paper.code and "What is not proven is not released" in text_of(paper)
     around = open_page({**SMALL, "sinkhorn_data": "Check-ins, simulated city"})
-    assert not around.code and "needs one that was fixed beforehand" in text_of(around)
+    assert not around.code and "needs a rectangle that was fixed beforehand" in text_of(around)
     rounds = open_page({**SMALL, "sinkhorn_view": "Convergence"})
     assert not rounds.code and "Not a release" in strip(rounds)
 

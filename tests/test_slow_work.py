@@ -28,7 +28,7 @@ MANY = {"mix_details": "Worst of many", "mix_source": "Random", "mix_many": "10"
         ("geolocation", "geo", "geolocation.crowd", {"geo_view": "The crowd"}, 0),
     ],
 )
-def test_what_is_abandoned_is_said_and_offered_again(
+def test_cancelled_work_is_reported_and_offered_again(
     page: str, prefix: str, key: str, address: Mapping[str, str], drawn: int
 ) -> None:
     CACHE.clear()  # another test may have had the same computed

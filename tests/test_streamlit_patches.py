@@ -10,7 +10,7 @@ import pytest
 from starlette.formparsers import MultiPartParser
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 
-from dpot_app.shell.streamlit_patches import LEAVING, TURNS, UPLOADS, Patch, digest
+from dpot_app.shell.streamlit_patches import LATE_REPORTS, SESSION_LOCK, UPLOADS, Patch, digest
 
 
 class Theirs:
@@ -31,7 +31,7 @@ def patch(monkeypatch: pytest.MonkeyPatch) -> Patch:
     return Patch(Theirs, "method", digest(Theirs.method), "something is lost", "", ours)
 
 
-@pytest.mark.parametrize("one", [UPLOADS, LEAVING, TURNS], ids=lambda one: one.name)
+@pytest.mark.parametrize("one", [UPLOADS, LATE_REPORTS, SESSION_LOCK], ids=lambda one: one.name)
 def test_every_change_was_written_for_what_is_installed(one: Patch) -> None:
     one.apply()
     present = vars(one.owner)[one.name]
@@ -61,7 +61,7 @@ def test_with_another_version_a_change_is_left_out_and_said(
     assert "something is lost" in caplog.text and "of Streamlit 1." in caplog.text
 
 
-def test_what_keeps_files_from_the_disk_is_not_left_out(patch: Patch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_patch_that_keeps_files_from_the_disk_is_required(patch: Patch, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         dataclasses.replace(patch, source="0" * 16, needed=True).apply()
     said = capsys.readouterr().err

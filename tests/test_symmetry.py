@@ -176,7 +176,7 @@ def test_the_certificate_holds_for_all_inputs(name: str, epsilon: float, monkeyp
 
 
 @pytest.mark.parametrize("side", [-1, 1])
-def test_what_is_taken_to_be_equal_is_paid_for(side: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_treating_distances_as_equal_is_paid_for(side: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """With a rounding as coarse as this, value or bound would be wrong if they did not allow for it.
 
     The small costs of a ring are all on one side of the middle of their group. What is on the other side are inputs to

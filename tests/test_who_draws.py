@@ -23,7 +23,7 @@ ENTROPY = {
     "dpot_app/batch/tags.py": "the key of tags of private files",
     "dpot_app/kit/workers/cluster.py": "names of a cluster's messages",
     "dpot_app/shell/password.py": "names of browsers, for counting wrong passwords",
-    "dpot_app/shell/kept.py": "the room of a session",
+    "dpot_app/shell/tab_storage.py": "the room of a session",
     "dpot_app/shell/page.py": "seeds of demonstrations, which links have: so they can be repeated",
     "dpot_app/shell/serving.py": "addresses that are not to be guessed",
 }

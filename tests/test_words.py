@@ -69,6 +69,29 @@ def test_a_riddle_is_recognised(text: str):
     assert prose.VAGUE.search(text)
 
 
+@pytest.mark.parametrize(
+    "text", ["What leaves the chart is drawn at its edge.", "(Those who know ask.)", "**Who asks.**"]
+)
+def test_a_statement_names_its_subject(text: str):
+    assert list(prose.wrong(text, screen=False))
+    assert not list(prose.wrong("What leaves the chart? Values beyond it. What-if board", screen=False))
+
+
+def test_the_screen_has_shorter_sentences_in_which_a_formula_counts_for_nothing():
+    text = "word " * 20 + "at"
+    assert prose.too_long(text, screen=True) and not prose.too_long(text)
+    assert not prose.too_long("word " * 20 + "δ = 1e-5 + ε", screen=True)
+    on_screen = ["app.py", "pages/home.py", "dpot_app/views/ring/plan/text.py", "dpot_core/privacy/wording.py"]
+    assert all(map(prose.SCREEN.match, on_screen)) and not prose.SCREEN.match("dpot_app/views/papers/rows/wpm.py")
+
+
+@pytest.mark.parametrize("name", ["what_is_released", "it_is_a_metric", "nobody_waits", "somebodys_file", "anybody"])
+def test_a_test_is_named_by_its_subject(name: str):
+    assert prose.TEST.search(f"def test_{name}() -> None:")
+    assert not prose.TEST.search("def test_the_body_says_what_is_released(nobody: str) -> None:")
+    assert prose.NAMELESS.match("What a page says.") and not prose.NAMELESS.match("Whatever a page says.")
+
+
 def test_a_sentence_ends_where_a_reader_thinks_so():
     text = "A head\n\n- Ten items. ε = 2 is `more.private` now.\n\n| one cell | a [link](a.md). |\n\n```sh\nno\n```\n"
     assert prose.sentences(text) == ["A head", "Ten items.", "ε = 2 is Code now.", "one cell", "a link."]

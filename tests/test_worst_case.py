@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 import dpot_core as dpot
 from dpot_core.base_measures.objective import Objective
 from dpot_core.mechanisms.knowledge import Public
+from dpot_core.worst_case import divergence_bracket
 from tests import oracles
 from tests.strategies import Problem, bases, distances, distributions, epsilons, problems
 
@@ -42,6 +43,34 @@ def test_the_bracket_holds_the_distance_of_every_input(data, name: str, p: float
     rounding = 1e-5 * float(far.max())  # a root of one of costs
     assert max(moved) <= bracket.at_most * (1 + 1e-9) + rounding
     assert max(moved[1 : k + 1]) == pytest.approx(bracket.at_least, rel=1e-7, abs=rounding)
+
+
+@pytest.mark.slow
+@given(st.data(), st.sampled_from(["kpm", "em", "krr", "wpm", "mollifier"]), st.sampled_from(NAMES))
+def test_the_bracket_of_a_divergence_holds_that_of_every_input(data, name: str, loss: str):
+    """One point reaches the lower end; where the divergence is convex in the input, no input is worse than that."""
+    k, epsilon = data.draw(st.integers(2, 6)), data.draw(st.floats(0.05, 8.0))
+    far = data.draw(distances(k, k, matched=True))
+    base = dpot.normalise(np.maximum(data.draw(distributions(k)), 1e-3))
+    public = Public(cost=far, distances=far, epsilon=epsilon, base=base)
+    mechanism = dpot.MECHANISMS[name]
+    kernel = mechanism(public)
+    found = divergence_bracket(loss, kernel(np.eye(k)), epsilon, mechanism.polytope(public))
+    rng = np.random.default_rng(data.draw(st.integers(0, 2**32)))
+    inputs = np.vstack([np.eye(k), data.draw(distributions(k)), rng.dirichlet(np.full(k, 0.3), 20)])
+    costs = dpot.DIVERGENCES[loss](inputs, kernel(inputs))
+    assert costs[:k].max() == pytest.approx(found.at_least, rel=1e-7, abs=1e-9)
+    most = found.at_most if mechanism.worst_divergence is None else found.at_least
+    assert costs.max() <= most * (1 + 1e-7) + 1e-9
+
+
+def test_a_bracket_of_a_divergence_refuses_what_does_not_fit():
+    with pytest.raises(ValueError, match="as many outputs as there are inputs"):
+        divergence_bracket("kl", np.full((2, 3), 1 / 3), 1.0)
+    with pytest.raises(ValueError, match="rows differ by more than e"):
+        divergence_bracket("kl", [[0.9, 0.1], [0.1, 0.9]], 1.0)
+    with pytest.raises(ValueError, match="name must be one of"):
+        divergence_bracket("cosine", np.full((2, 2), 0.5), 1.0)
 
 
 def test_a_bracket_of_rows_that_break_the_promise_is_refused():
@@ -156,7 +185,7 @@ def test_u_of_a_channel_on_a_grid_without_a_matrix():
 @pytest.mark.parametrize(
     "channel", [np.full(2, 0.5), np.ones((2, 2)), np.full((3, 2), 0.5), np.full((2, 3), 1 / 3), "q"]
 )
-def test_what_is_neither_polytope_nor_channel_is_refused(channel):
+def test_only_polytopes_and_channels_are_accepted(channel):
     with pytest.raises(ValueError, match="Q"):
         dpot.worst_case_wasserstein(np.ones((2, 2)), channel, 1)
 

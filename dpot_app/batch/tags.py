@@ -85,7 +85,7 @@ def short(known: str) -> str:
 
 
 def not_kept() -> str:
-    """What to add to `MEANING` where the key could not be kept; "" where it is."""
+    """The addition to `MEANING` where the key could not be kept; "" where it is."""
     problem = _key().problem
     return problem and f"The key could not be kept ({problem}): these tags tell nothing once this program has ended."
 

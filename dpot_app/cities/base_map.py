@@ -1,4 +1,4 @@
-"""What lies under the cells of a map, from the embedded data alone: borders, names of places, a locator."""
+"""Layers under the cells of a map, from the embedded data alone: borders, names of places, a locator."""
 
 from __future__ import annotations
 

@@ -57,6 +57,7 @@ class City:
     map: CityMap  # what maps need; results keep this and not the city, which is large
     noise_key: Mapping[str, str]  # `CheckIns.noise_key` of everybody, also of those who are set aside or left out
     p: float = 1.0  # order of the loss W_p, by which costs are distances to the power p
+    usual_share: float = 1.0  # half of the people set aside have so much of their crowd at their places, or less
 
     def __hash__(self) -> int:
         return hash(self.key)
@@ -251,7 +252,12 @@ def make_city(
     order = np.random.default_rng(SEED).permutation(active.n_users)
     some = min(most, active.n_users // 2 if place.held_out else active.n_users)
     people = active.select(np.sort(order[:some]))
-    held_out = grid.crowd(active.select(order[some:])) if place.held_out else None
+    held_out, share = None, 1.0
+    if place.held_out:
+        apart = active.select(order[some:])
+        held_out = grid.crowd(apart)
+        seen = np.unique(apart.user * len(grid) + grid.cells_of(apart))
+        share = float(np.median(np.bincount(seen // len(grid), held_out[seen % len(grid)], apart.n_users)))
     outputs = None if zones is None else _read_zones(zones, grid)
     zoned = None if zones is None else hashlib.sha256(zones).hexdigest()
     return City(
@@ -265,6 +271,7 @@ def make_city(
         snap=None if outputs is None else nearest_target(grid.space, outputs.points),
         map=make_map(check_ins, grid, outputs),
         noise_key=check_ins.noise_key,
+        usual_share=share,
     )
 
 
@@ -279,14 +286,22 @@ def of_order(city: City, p: float) -> City:
 
 
 def make_public(city: City, base: Array, epsilon: float, reg: float | None) -> Public:
-    """What the mechanisms of the table may know before a history is there: of all cells, without a matrix of them."""
+    """Public knowledge for the mechanisms of the table: of all cells, without a matrix of them.
+
+    The prior is the crowd of the people set aside, if there are any. No factor of it holds histories, which leave out
+    most places of a crowd. What counts for them is which share s of the crowd is at their places: KPM around prior
+    gives these the most it can, ``s e^epsilon / (s e^epsilon + 1 - s)``, where gamma is 1/s - 1. It is made for the
+    median of the people set aside.
+    """
     cost: Array | GridCost
     distances: Array | GridCost
     if city.zones is None:
         cost, distances = grid_cost(_in_diameters(city), city.p), grid_cost(city.grid.space, 1)
     else:
         cost, distances = city.cost, city.distances
-    return Public(cost, distances, epsilon, base, reg, ITERATIONS, city.snap)
+    prior = None if city.held_out is None else city.onto_outputs(city.held_out)
+    gamma = max(1.0 / city.usual_share - 1.0, 1.0)
+    return Public(cost, distances, epsilon, base, reg, ITERATIONS, city.snap, prior, gamma)
 
 
 def _in_diameters(city: City) -> Space:

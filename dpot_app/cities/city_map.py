@@ -1,4 +1,4 @@
-"""What a map needs to know of a city: small, so that results can keep it."""
+"""A city as maps need it: small, so that results can keep it."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ def known_within(*ends: Array) -> float:
 
 
 def known_within_text(share: float, loss: str = "W₁") -> str:
-    """What a picture says of intervals: nothing where they are exact, else their width, rounded up.
+    """The width of intervals in words, rounded up; nothing where they are exact.
 
     >>> known_within_text(0.0), known_within_text(0.0032)
     ('', ', W₁ known to within 0.32%')

@@ -58,7 +58,7 @@ class Place:
     around: bool = free("The grid is drawn around the check-ins, which tells where the outermost are", False)
 
     def of(self, source: str) -> Place:
-        """With the map that was fixed before a data set was looked at, unless another one is asked for."""
+        """The place with the map that was fixed before a data set was looked at, unless another one is asked for."""
         return self if self.box or self.around else replace(self, box=BOXES.get(source))
 
 

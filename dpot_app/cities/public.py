@@ -1,4 +1,4 @@
-"""What of a city is public, and what a guarantee does not cover where the map is drawn from the data."""
+"""Public facts of a city, and the gap in a guarantee where the map is drawn from the data."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def on_map(free: Columns, place: Place, simulated: bool, lengths: Columns | None
 
 
 def takes_part(place: Place, on_map: bool = True) -> str:
-    """Who takes part, in words: it depends on the data and is public.
+    """The people who take part, in words: it depends on the data and is public.
 
     Without ``on_map`` check-ins count wherever they are, not only near the busiest spot.
     """
@@ -39,20 +39,23 @@ def takes_part(place: Place, on_map: bool = True) -> str:
 
 
 def region_note(place: Place, simulated: bool) -> str:
-    """What the guarantee does not cover where the map itself is drawn from the data; "" where it is not.
+    """The gap in the guarantee where the map itself is drawn from the data; "" where it is not.
 
     Of invented people there is nothing to cover: then it says what would not be covered of real ones.
     """
     if simulated and (place.within > 0 or place.box is None):
-        return "A map that is drawn around real people tells of them, which is not covered: fix a box beforehand."
+        return (
+            "A map that is drawn around real people tells something about them, and no promise covers that: fix a box "
+            "beforehand."
+        )
     if place.within > 0:
         return (
-            f"The map's place is taken from the data: {place.within:g} km around their busiest spot. What that tells "
-            "is not covered: fix a box beforehand for a real release."
+            f"The map's place is taken from the data: {place.within:g} km around their busiest spot. No promise covers "
+            "what that tells: fix a box beforehand for a real release."
         )
     if place.box is None:
         return (
-            "The map's box is drawn around the check-ins themselves. What that tells is not covered: fix it beforehand "
-            "for a real release."
+            "The map's box is drawn around the check-ins themselves. No promise covers what that tells: fix it "
+            "beforehand for a real release."
         )
     return ""

@@ -108,7 +108,7 @@ def bracket(city: City, mechanism: str, base: Array, epsilon: float, reg: float 
             least, corner = _at_corner(city, kernel, public, mechanism), np.zeros(1, dtype=np.intp)
             most = float(costs_of_points(cost, polytope.lower, polytope.upper, corner, dearest=True)[0])
         else:
-            cells = cells_run(city, base)
+            cells = cells_run(city, base, public.prior if row.without_prior else None)
             least = _exponential(city, epsilon) if mechanism == "em" else _largest(city, kernel, public, cells)
             most = costliest_point(
                 cost.space,
@@ -124,24 +124,24 @@ def bracket(city: City, mechanism: str, base: Array, epsilon: float, reg: float 
     return Bracket(least, max(least, most))
 
 
-def cells_run(city: City, base: Array) -> NDArray[np.intp]:
+def cells_run(city: City, base: Array, prior: Array | None = None) -> NDArray[np.intp]:
     """The cells at which a mechanism is run that has no other way to its worst case at one cell: a corner is in it."""
-    cells, most = _different(city, base), max(_RUN // city.n_outputs, 9)
-    if runs_everywhere(city, base):
+    cells, most = _different(city, base, prior), max(_RUN // city.n_outputs, 9)
+    if runs_everywhere(city, base, prior):
         return cells
     return cells[np.linspace(0, cells.size - 1, most).astype(np.intp)]
 
 
-def runs_everywhere(city: City, base: Array) -> bool:
+def runs_everywhere(city: City, base: Array, prior: Array | None = None) -> bool:
     """Whether `cells_run` leaves no cell out, but for reflections."""
-    return city.zones is not None or _different(city, base).size <= max(_RUN // city.n_outputs, 9)
+    return city.zones is not None or _different(city, base, prior).size <= max(_RUN // city.n_outputs, 9)
 
 
-def _different(city: City, base: Array) -> NDArray[np.intp]:
-    """Cells of which no reflection of grid and base measure maps one on another; all where outputs are zones."""
+def _different(city: City, base: Array, prior: Array | None = None) -> NDArray[np.intp]:
+    """Cells of which no reflection of grid, base measure and prior maps one on another; all where outputs are zones."""
     if city.zones is not None:
         return np.arange(len(city.grid))
-    return np.unique(mirror_images(grid_cost(city.grid.space, 1), base, base))
+    return np.unique(mirror_images(grid_cost(city.grid.space, 1), base, base if prior is None else prior))
 
 
 def _at_corner(city: City, kernel: Kernel, public: Public, mechanism: str) -> float:
@@ -160,7 +160,7 @@ def _at_corner(city: City, kernel: Kernel, public: Public, mechanism: str) -> fl
 
 
 def outputs_of_cells(city: City, kernel: Kernel, public: Public, cells: NDArray[np.intp]) -> Array:
-    """What a mechanism makes of a history at each of some cells, (r, k_v)."""
+    """A mechanism's outputs for a history at each of some cells, (r, k_v)."""
     places = Places(cells, city.between(cells), city.diameter, city.p)
     return kernel(Private.of(public, np.eye(cells.size), places))
 

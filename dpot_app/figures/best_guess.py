@@ -36,10 +36,10 @@ def blocks(found: Guesses, mechanisms: Iterable[str], prior: str) -> Iterable[Bl
     )
     left_out = [LABELS[name] for name in mechanisms if name not in found.now]
     yield (
-        f"The person's place is one {found.place}, drawn from the prior; the guess is the likeliest {found.place}, "
+        f"The person's place is one {found.place}, drawn from the prior. The guess is the likeliest {found.place}, "
         "given prior, mechanism and release. How often it is right is the Bayes vulnerability; a place beside the "
-        f"right one counts as wrong. Prior: {prior}. Wide grey line: no guess is right more often at this ε. ★ now. "
-        f"Distances: of the {found.place} that is moved farthest. Lines join {len(found.epsilon)} values of ε."
+        f"right one counts as wrong. Prior: {prior}. Wide grey line: no guess is right more often at this ε. ★: now. "
+        f"Distances are for the {found.place} that is moved farthest. Lines join {len(found.epsilon)} values of ε."
         + (f" Left out, because some {found.place} has no output: {enumeration(left_out)}." if left_out else "")
     )
 

@@ -201,7 +201,7 @@ def place_lines(city: CityMap) -> list[dict[str, Any]]:
 
 
 def lines_text(city: CityMap, places: bool = False) -> str:
-    """What the grey lines of maps are, for their caption; "" where there are none.
+    """The meaning of the grey lines of maps, for their caption; "" where there are none.
 
     ``places``: whether a map has its rivers and roads where outputs are zones, too.
     """

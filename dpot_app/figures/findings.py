@@ -1,4 +1,4 @@
-"""What a title may claim: who does best, beside its strongest rival, and where a difference is more than noise."""
+"""Claims of a title: who does best, beside its strongest rival, and where a difference is more than noise."""
 
 from collections.abc import Callable, Mapping, Sequence
 

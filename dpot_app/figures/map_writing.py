@@ -1,4 +1,4 @@
-"""What is written on maps: names of places, and a scale bar."""
+"""Writing on maps: names of places, and a scale bar."""
 
 from collections.abc import Sequence
 

@@ -58,7 +58,7 @@ def shares(text: str, values: Sequence[float]) -> str:
 
 
 def drawn_at(points: Points, epsilon: float, values: Sequence[float]) -> float | None:
-    """What the sketch says at an epsilon; None beside its ends."""
+    """The sketch's value at an epsilon; None beside its ends."""
     x, y = np.array(points).T
     at = _across(epsilon)
     return float(np.interp(at, x, y) * _ROOM * np.max(values)) if x[0] - 0.02 <= at <= x[-1] + 0.02 else None

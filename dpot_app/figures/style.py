@@ -122,7 +122,7 @@ def new_figure(title: str, height: int, data: Sequence[dict[str, Any]] = (), **l
 
 
 def simulated(invented: bool) -> str:
-    """What every title says of invented people, points and films."""
+    """The remark of every title about invented people, points and films."""
     return " (simulated)" if invented else ""
 
 

@@ -41,7 +41,7 @@ def marks(
 
 
 def star(x: Any, y: Any, name: str = "", **more: Any) -> Trace:
-    """What is in use, or reached; whole at an axis's end, too. See `marks`."""
+    """A marker for the value in use, or reached; whole at an axis's end, too. See `marks`."""
     look = {"symbol": "star", "line": {"width": 1, "color": "white"}}
     return marks(x, y, name, **{**more, **look}) | {"cliponaxis": False}
 

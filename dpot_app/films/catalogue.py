@@ -30,7 +30,7 @@ VALIDATION_USERS = 0.8
 
 @settings
 class Split:
-    """Who and what is set aside, and how films are embedded; the defaults are the paper's."""
+    """The split of users and films, and how films are embedded; the defaults are the paper's."""
 
     seed: int = seed("Seed of the split", 0, "split", soft=(0, 99), widget="slider")
     dimensions: int = whole("Principal components", 64, low=2, high=1000, soft=(2, 128), step=8.0, link="dimensions")
@@ -61,7 +61,7 @@ class Films:
 
     @cached_property
     def key(self) -> str:
-        """What all this was made from; equal keys, equal films."""
+        """The sources of these films; equal keys, equal films."""
         order = "" if self.order == PAPERS_ORDER else f" p = {self.order:g}"
         return f"{self.ratings.digest} {self.split}{order}"
 
@@ -71,7 +71,7 @@ class Films:
 
     @cached_property
     def cost(self) -> Array:
-        """What moving a train film to a candidate costs, c_ij = (1 - cos)^(p/2), (k, k_v), in [0, 2^(p/2)].
+        """The cost of moving a train film to a candidate, c_ij = (1 - cos)^(p/2), (k, k_v), in [0, 2^(p/2)].
 
         This is chord^p / 2^(p/2): the chord, sqrt(2 - 2 cos), is the Euclidean distance of unit vectors and a metric,
         and its square is twice the cosine distance. So p = 2 is the paper's cost, unchanged, and a film at right angles

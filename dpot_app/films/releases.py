@@ -75,6 +75,12 @@ def likes_prior(films: Films) -> Array:
     return np.asarray(weights / weights.sum())
 
 
+def genres_prior(films: Films) -> Array:
+    """Genres of the validation users' inputs, each user counting the same, as if one more had all genres alike."""
+    mean = films.inputs_of(films.learning) @ films.genre_inputs
+    return np.asarray((mean.sum(axis=0) + 1.0 / mean.shape[1]) / (len(mean) + 1))
+
+
 def wpm(films: Films, base: Array, epsilon: float, reg: float | None) -> Kernel:
     """WPM on the candidates: `ITERATIONS` iterations of Algorithm 1, or exact for reg None.
 
@@ -90,24 +96,28 @@ def wpm(films: Films, base: Array, epsilon: float, reg: float | None) -> Kernel:
     return release
 
 
-def genre_kpm(films: Films, epsilon: float, mass: float | None = None) -> Kernel:
+def genre_kpm(films: Films, epsilon: float, mass: float | None = None, prior: Array | None = None) -> Kernel:
     """Privatise the distribution over genres with KPM, draw a genre, then a candidate of that genre uniformly.
 
     Args:
         films: the catalogue.
         epsilon: privacy parameter in nats.
-        mass: of the uniform base on the genres; None for the base that is minimax optimal for every f-divergence.
+        mass: of the base on the genres; None for the base that is minimax optimal for every f-divergence.
+        prior: a public distribution of genres, to which the base is proportional; None for the uniform one.
 
     Source: wpm_2605.10015, section 5.2, after Zamanlooy et al. 2025.
     """
-    genres, outputs = _genre_polytopes(films, epsilon, mass)
+    genres, outputs = _genre_polytopes(films, epsilon, mass, prior)
     return lambda mu: outputs.repair(kl_projection(mu @ films.genre_inputs, genres) @ films.genre_outputs)
 
 
-def _genre_polytopes(films: Films, epsilon: float, mass: float | None = None) -> tuple[Polytope, Polytope]:
-    """What the distribution over genres is projected on, and its image: all distributions over candidates."""
+def _genre_polytopes(
+    films: Films, epsilon: float, mass: float | None = None, prior: Array | None = None
+) -> tuple[Polytope, Polytope]:
+    """The polytope of distributions over genres, and its image: all distributions over candidates."""
     n_genres = len(films.ratings.genre_names)
     base = minimax_base_kl(n_genres, epsilon) if mass is None else uniform_base(n_genres, mass)
+    base = base if prior is None else base.sum() * prior
     # Drawing the film costs no privacy; in floating point the outputs are kept inside the image of the polytope.
     return Polytope(base, epsilon), Polytope(base @ films.genre_outputs, epsilon)
 
@@ -135,7 +145,7 @@ def make_releases(films: Films, base: Array, epsilon: float, reg: float | None) 
 
 
 def references(films: Films, mu: Array) -> dict[str, Array]:
-    """What is released without privacy, (n, k_v), or without a look at the user (epsilon = 0), (k_v,).
+    """Outputs without privacy, (n, k_v), or without a look at the user (epsilon = 0), (k_v,).
 
     "nearest": the candidate with the smallest mean cost from the input; "uniform": any candidate; "popular": the
     candidate that most validation users like, for everybody.

@@ -1,1 +1,1 @@
-"""What all studies share: settings that are declared once."""
+"""The kit that all pages are made of: settings that are declared once."""

@@ -1,4 +1,4 @@
-"""What a view shows, block by block: pictures, small tables, paragraphs; no Streamlit and no Plotly."""
+"""Blocks of a view, from top to bottom: pictures, small tables, paragraphs; no Streamlit and no Plotly."""
 
 import sys
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
@@ -38,8 +38,8 @@ class Picture:
         chooses: the page's control (its name in links) and the option that a click on the picture chooses there.
         paints: the page's text (its name in links) that a brush on the picture's map writes, cells per side, the
             weight that the brush gives to a cell, and the weight of all that is drawn.
-        turns: the page's number (its name in links) that a tap or a drag round the picture's dial sets, how many places
-            the dial has, and the controls that are set with it: name in links -> value.
+        turns: the page's numbers (their names in links), one for each mark on the picture's dial, that a tap or a drag
+            round it sets, how many places the dial has, and the controls set with them: name in links -> value.
         draws: "curve" or "box", and the page's text (its name in links) that a hand writes which draws one over the
             picture's first panel: points or corners (west, south, east, north) in shares of its width and height.
     """
@@ -52,7 +52,7 @@ class Picture:
         *of: Any,
         chooses: tuple[str, str] | None = None,
         paints: tuple[str, int, float, float] | None = None,
-        turns: tuple[str, int, Mapping[str, str]] | None = None,
+        turns: tuple[Sequence[str], int, Mapping[str, str]] | None = None,
         draws: tuple[str, str] | None = None,
     ) -> None:
         self.name, self.alt, self.draw = name, alt, partial(figure, *of)
@@ -62,7 +62,7 @@ class Picture:
 
     @property
     def made_of(self) -> Hashable | None:
-        """What tells its figure from others: its function and what that is given; None for one without a name."""
+        """The identity of its figure: the function and its arguments; None for a function without a name."""
         figure, named = self.draw.func, self.draw.keywords
         module = sys.modules[figure.__module__]
         if getattr(module, figure.__qualname__, None) is not figure:
@@ -163,10 +163,10 @@ def by_command(what: str, file: str, epsilon: float, more: str = "", public: str
     """
     total = f"--total {epsilon!r}" + (f" --delta {delta!r}" if delta else "")
     return Note(
-        f"This page is a demonstration. A release draws {what} from the operating system's entropy, by exact "
-        "arithmetic. It is charged to a ledger on the machine that keeps the file: what would cost a "
-        "person more than the total that you state is refused. Take the scenario along, and run it there, on simulated "
-        f"people first.\n\n{f'{public}{chr(10)}{chr(10)}' * bool(public)}```\n"
+        f"This page is a demonstration. A release draws {what} by exact arithmetic, from the operating system's "
+        "entropy. A ledger on the machine that keeps the file records what each person has paid. You state the most "
+        "that all releases may cost a person; the ledger refuses more. Take the scenario along and run it there, on "
+        f"simulated people first.\n\n{f'{public}{chr(10)}{chr(10)}' * bool(public)}```\n"
         f"dpot release scenario.yaml --dry-run{more} --out trial.csv\n"
         f"dpot release scenario.yaml --data {file}{more} {total} --out released.csv\n```"
     )
@@ -221,7 +221,7 @@ def thumbnails(
     small = [
         Picture(
             f"{name}-{key}",
-            f"What {label} releases, small",
+            f"Small picture of what {label} releases",
             figure,
             result,
             key,

@@ -11,7 +11,7 @@ from threading import Lock, local
 from typing import Any, ParamSpec, TypeVar
 from weakref import WeakSet, finalize
 
-from dpot_app.kit.workers.asking import waiting
+from dpot_app.kit.workers.jobs import waiting
 from dpot_core.arguments.progress import Progress
 
 P = ParamSpec("P")
@@ -138,7 +138,7 @@ class Cache:
                     self._put(self._advance, key, result, self._weigh(result) if self._weigh else 0)
 
     def known(self, keys: Iterable[Hashable]) -> dict[Hashable, Any]:
-        """What is kept under these keys, as far as there is anything."""
+        """The values kept under these keys, as far as there are any."""
         with self._lock:
             return {key: self._used(aside, key) for key in keys if (aside := self._where(key)) is not None}
 
@@ -159,7 +159,7 @@ class Cache:
         return next((aside for aside, entries in self._memories.items() if key in entries), None)
 
     def _used(self, aside: bool, key: Hashable) -> Any:
-        """What is kept; it is among what is asked for from now on, unless it is computed in advance once more."""
+        """The kept value; it counts as asked for from now on, unless it is computed in advance once more."""
         weight, files = self._weights.get(key, 0), self._files.get(key, frozenset())
         result = self._taken(aside, key)
         self._put(aside and self._advance, key, result, weight, files)
@@ -182,7 +182,7 @@ class Cache:
             self._taken(aside, next(iter(entries)))
 
     def _taken(self, aside: bool, key: Hashable) -> Any:
-        """What was kept and is so no longer."""
+        """Drop a value, with its accounts, and return it."""
         self._bytes[aside] -= self._weights.pop(key, 0)
         self._files.pop(key, None)
         return self._memories[aside].pop(key)
@@ -202,7 +202,7 @@ class Cache:
 
 @contextmanager
 def in_advance() -> Iterator[None]:
-    """Everything that this thread computes here, for any memory, is computed in advance."""
+    """Mark everything that this thread computes here, for any memory, as computed in advance."""
     _thread.advance = True
     try:
         yield
@@ -212,7 +212,7 @@ def in_advance() -> Iterator[None]:
 
 @contextmanager
 def from_files(digests: Iterable[bytes]) -> Iterator[None]:
-    """What this thread keeps or takes here, in any memory, is computed from these files, whatever its key says.
+    """Mark all that this thread keeps or takes, in any memory, as computed from these files, whatever its key.
 
     Data made of a file are known by their own key, and so is what is computed from those.
 
@@ -230,7 +230,7 @@ def from_files(digests: Iterable[bytes]) -> Iterator[None]:
 
 
 class _Work:
-    """What a thread is doing with files, and whether one of them was forgotten meanwhile: nothing is kept then."""
+    """A thread's work with files, and whether one of them was forgotten meanwhile: nothing is kept then."""
 
     def __init__(self, digests: frozenset[bytes], forgotten: bool) -> None:
         self.digests, self.forgotten = digests, forgotten
@@ -259,7 +259,7 @@ cached = CACHE.keep
 
 
 def file_digest(content: bytes) -> bytes:
-    """By what memories know a file: its SHA-256, which stays in this process."""
+    """The name by which memories know a file: its SHA-256, which stays in this process."""
     return hashlib.sha256(content).digest()
 
 
@@ -289,7 +289,7 @@ def _holds(key: Any, digest: bytes) -> bool:
 
 
 def identity(value: Any) -> Hashable:
-    """What tells an argument from others: its own key or digest, if it has one, or the value itself.
+    """The identity of an argument: its own key or digest, if it has one, or the value itself.
 
     Raises:
         TypeError: for what has neither and can change.

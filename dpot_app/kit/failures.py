@@ -53,7 +53,7 @@ def _advice(config: Any, usual: Any) -> str:
 
 
 def in_labels(complaint: str, config: Any) -> str:
-    """What the science complains of, with choices called as the page's controls call them.
+    """A complaint of the science, with choices called as the page's controls call them.
 
     Args:
         complaint: names arguments and their values as code does: ``adjacency must be 'replace'``.

@@ -17,7 +17,7 @@ EPSILONS: tuple[float, ...] = (
 #: Values of epsilon at which curves are computed: even in the logarithm, 0.05 to 10.
 CURVE_EPSILONS = tuple(float(e) for e in np.round(np.geomspace(0.05, 10.0, 31), 6))
 HELP_EPSILON = (
-    "Small: strong privacy, little detail. No input makes an output more than e^ε times as likely as another."
+    "Small: strong privacy, little detail. An output is at most e^ε times as likely under one input as under another."
 )
 #: Names of controls that are the same on every page.
 LOSS, SOLVER, BASE, MECHANISMS = "Order p of the loss Wₚ", "Solver λ (1 = largest cost)", "Base measure", "Mechanisms"
@@ -38,7 +38,7 @@ def epsilon(default: float, **known: Any) -> Any:
 
 
 def little_left(epsilon: float) -> str:
-    """What is said of an epsilon beyond `LITTLE`; nothing below.
+    """A warning for an epsilon beyond `LITTLE`; nothing below.
 
     >>> little_left(4.0), little_left(7.0)
     ('', 'Little privacy is left: one release can turn 50:50 into 99.91%.')

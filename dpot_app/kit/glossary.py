@@ -24,42 +24,43 @@ TERMS: dict[str, Term] = {
     "base": Term(
         "base measure",
         r"\bbase measures?\b",
-        "A public weight for every output: what is released stays near it, whatever the input was.",
+        "A public weight for every output. Every output distribution stays near these weights, whatever the input.",
     ),
     "band": Term(
         "band, polytope",
         r"\bpolytopes?\b|\bband that privacy",
-        "All distributions that privacy allows as outputs: at each point between the base measure and e^ε times it.",
+        "All output distributions that privacy allows: each lies between two multiples of the base measure, whose "
+        "ratio is e^ε.",
     ),
     "wpm": Term(
         "WPM",
         r"\bWPM\b",
-        "Wasserstein projection mechanism: among the outputs that privacy allows it takes the one to which the input's "
-        "mass has the least way to move.",
+        "Wasserstein projection mechanism. Of all output distributions that privacy allows, it takes the nearest one: "
+        "the input's mass moves the least way.",
     ),
     "kpm": Term(
         "KPM",
         r"\bKPM\b",
-        "KL projection mechanism: among the outputs that privacy allows it takes the one that is most like the input "
-        "point by point, however far mass has to move.",
+        "KL projection mechanism. Of all output distributions that privacy allows, it takes the one most like the "
+        "input point by point. Distances do not count.",
     ),
     "em": Term(
         "EM",
         r"\bEM\b",
-        "Exponential mechanism: each output is drawn the more seldom the farther it is from the input, by a factor "
-        "that ε sets.",
+        "Exponential mechanism. The farther an output is from the input, the less often it is drawn; ε sets by what "
+        "factor.",
     ),
     "mollifier": Term(
         "mollifier",
         r"\bmollifiers?\b",
-        "A set of distributions so alike that a draw from one says at most ε about which it was. The relative "
-        "mollifier mixes the input with a public one until it lies in the set.",
+        "A set of distributions so alike that one draw tells at most ε about which of them it came from. The relative "
+        "mollifier mixes the input with a public distribution until the mixture lies in the set.",
     ),
     "wasserstein": Term(
         "W₁, W₂",
         r"W[₁₂₃_]",
-        "Wasserstein distance, or earth mover's distance: how far mass travels on average if one distribution is "
-        "moved into the other by the shortest ways. W₂ is the root of the mean square of the ways.",
+        "Wasserstein distance, or earth mover's distance: how far mass travels on average to turn one distribution "
+        "into the other. Mass takes the shortest ways. W₂ is the root of the mean square of the ways.",
     ),
     "atoms": Term(
         "atoms",
@@ -74,29 +75,31 @@ TERMS: dict[str, Term] = {
     "delta": Term(
         "δ",
         r"δ|\bdelta\b",
-        "What the promise with ε leaves open. Any event in the output is at most e^ε times as likely in "
-        "one case as in the other, plus δ.",
+        "The slack of a promise with ε. Any output event is at most e^ε times as likely in one case as in the other, "
+        "plus δ.",
     ),
     "vulnerability": Term(
         "Bayes vulnerability",
         r"\bBayes vulnerability\b",
-        "How often the likeliest input, given one release and what was known before it, is the true one.",
+        "How often the best guess of the input is right. The guess is the likeliest input, given one release and the "
+        "prior.",
     ),
     "oracle": Term(
         "frequency oracle",
         r"\bfrequency oracles?\b|\bO(?:UE|LH)\b",
-        "A private report of each person, from all of which follows how often each item occurs, and no person's item.",
+        "Each person sends a noisy report. All reports together tell how often each item occurs; one report tells at "
+        "most ε about its person.",
     ),
     "geo-indistinguishability": Term(
         "geo-indistinguishability",
         r"\b[Gg]eo-indistinguishab\w+",
-        "Privacy by distance for a place: the nearer two places are, the less a release may tell which of them it was.",
+        "Privacy by distance for a place: the nearer two places are, the less a release tells them apart.",
     ),
     "neighbours": Term(
         "neighbours",
         r"\bneighbours?\b",
-        "The two cases that the promise makes hard to tell apart: two inputs of one person, or two data sets that "
-        "differ in one person.",
+        "The two cases that the promise makes hard to tell apart. They are two inputs of one person, or two data sets "
+        "that differ in one person.",
     ),
 }
 
@@ -105,6 +108,17 @@ def terms_in(texts: Iterable[str]) -> tuple[str, ...]:
     """Keys of the words that stand in some texts."""
     text = "\n".join(texts)
     return tuple(key for key, term in TERMS.items() if re.search(term.said, text))
+
+
+def first_uses(text: str, known: set[str]) -> str:
+    """Sentences of the words that a text is the first to use on a page; "" for none.
+
+    Args:
+        known: keys of the words that are explained already; those of this text join them.
+    """
+    new = [key for key in terms_in([text]) if key not in known]
+    known.update(new)
+    return explained(new)
 
 
 def explained(keys: Iterable[str]) -> str:

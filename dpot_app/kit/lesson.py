@@ -1,4 +1,4 @@
-"""What a lesson is, and what several share."""
+"""Lessons: formulas, exercises, bets, and the formulas that several pages share."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -32,7 +32,7 @@ class Exercise:
 
 @dataclass(frozen=True)
 class Bet:
-    """What readers answer before the page does: which mechanism is best at an epsilon, and how its curve runs."""
+    """A bet that readers answer before the page does: which mechanism is best at an epsilon, and how its curve runs."""
 
     view: str  # key of the view whose results have the answer
     question: str  # without the epsilon and the question mark
@@ -67,8 +67,9 @@ METRIC = "Metric privacy by the earth mover's distance (2024)"
 SINKHORN = "Differentially private Sinkhorn"
 
 POLYTOPE = Formula(
-    "What ε allows: every output distribution lies between two multiples of one public base measure m. A mechanism is "
-    "ε-LDP exactly if all its outputs lie in one such set (Lemma B.1), so privacy never depends on the solver.",
+    "The outputs that ε allows: every output distribution lies between two multiples of one public base measure m. A "
+    "mechanism is ε-LDP exactly if all its outputs lie in one such set (Lemma B.1). So privacy never depends on the "
+    "solver.",
     r"Q_{m,\varepsilon}=\{\nu:\ e^{-\varepsilon/2}\,m(A)\le\nu(A)\le e^{\varepsilon/2}\,m(A)\ \ \text{for all } A\}",
     f"{WPM}, Definition 2.2, equation (1)",
 )

@@ -31,7 +31,7 @@ def exact_text(value: float) -> str:
 
 
 def parameters(config: Any, instead: Mapping[str, Declared] | None = None) -> Parameters:
-    """What a link has to carry so that a page asks for these settings.
+    """The parameters of a link so that a page asks for these settings.
 
     Args:
         instead: the declarations by dotted name, where a view has others.

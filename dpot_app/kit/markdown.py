@@ -25,7 +25,7 @@ def as_text(label: str) -> str:
 
 
 def without_marks(text: str) -> str:
-    r"""What Markdown shows, as plain text.
+    r"""Markdown as plain text.
 
     >>> without_marks(r"**Tap** [the ring](#ring): `x` is 1\.5 km")
     'Tap the ring: x is 1.5 km'
@@ -35,6 +35,6 @@ def without_marks(text: str) -> str:
 
 
 def cited(data: Any, said: str) -> str:
-    """What a data set is, with something ``said`` of it, and where it comes from."""
+    """A citation of a data set, with something ``said`` of it, and where it comes from."""
     kind = "**Simulated data**: " if data.simulated else ""
     return f"{kind}{as_text(data.title)}{said} Source: {as_text(data.source)}. {as_text(data.licence)}"

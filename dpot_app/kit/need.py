@@ -1,4 +1,4 @@
-"""What a reader may need of a page's numbers, as a function of epsilon: declared by the page, searched by `decide`."""
+"""Needs of a reader as functions of epsilon: declared by a page, searched by `decide`."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -20,6 +20,13 @@ class Expander:
 
 
 @dataclass(frozen=True)
+class Beside:
+    """Settings that stand side by side in the sidebar: what is low leaves room for what is below."""
+
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Absent:
     """A control that makes no sense on a page: a greyed line with the reason stands in its place."""
 
@@ -28,7 +35,7 @@ class Absent:
 
 
 #: What stands in a sidebar.
-Entry = str | Expander | Absent
+Entry = str | Expander | Beside | Absent
 
 
 def block(

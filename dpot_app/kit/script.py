@@ -113,7 +113,7 @@ def _files(roles: Mapping[str, bool]) -> Iterator[str]:
 
 
 def _steps(compute: Callable[..., Any]) -> dict[str, str]:
-    """What a view's function calls, in its order, with the first line of each docstring."""
+    """The functions that a view calls, in its order, with the first line of each docstring."""
     found: dict[str, str] = {}
     for each in _called(compute):
         if each.__module__ == compute.__module__ or each.__name__ == "<lambda>":

@@ -164,7 +164,7 @@ def choices(label: str, default: tuple[str, ...], options: Mapping[str, str], **
 
 
 def free(label: str, default: Any, **known: Any) -> Any:
-    """What is checked for its type only: text, a flag, a list; a page asks for it by a piece of its own."""
+    """A field that is checked for its type only: text, a flag, a list; a page asks for it by a piece of its own."""
     return _field(default, Declared(label, **known))
 
 

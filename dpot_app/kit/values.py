@@ -126,7 +126,7 @@ def read_as(hint: Any, value: Any, path: Path = ()) -> Any:
 
 
 def describe(hint: Any) -> str:
-    """What an annotation asks for, in words.
+    """The requirement of an annotation, in words.
 
     >>> describe(float | None), describe(tuple[float, ...])
     ('a number or null', 'a list, each entry a number')

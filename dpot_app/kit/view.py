@@ -20,7 +20,7 @@ from dpot_app.kit.script import script
 from dpot_app.kit.setting import Declared, declared
 from dpot_app.kit.values import ScenarioError
 from dpot_app.kit.workers import wire
-from dpot_app.kit.workers.asking import Job, Occupied, elsewhere, waits_alone, welcome
+from dpot_app.kit.workers.jobs import Job, Occupied, elsewhere, waits_alone, welcome
 from dpot_core.arguments import Array
 from dpot_core.arguments.progress import Progress, unwatched
 from dpot_core.privacy.disclosures import Disclosure
@@ -37,7 +37,7 @@ _SMALL, _MOST = 20_000, 20
 
 
 class HasTables(Protocol):
-    """What a computation gives."""
+    """The result of a computation."""
 
     def tables(self) -> dict[str, pd.DataFrame]:
         """Every number, by the name of the table."""
@@ -45,7 +45,7 @@ class HasTables(Protocol):
 
 @dataclass(frozen=True)
 class Results:
-    """What running a view gives."""
+    """The outcome of running a view."""
 
     config: Any  # the settings
     parts: tuple[Any, ...]  # what was computed; each has tables
@@ -136,7 +136,7 @@ class View:
 
     @property
     def declared(self) -> Mapping[str, Declared]:
-        """What is known of every setting, by its dotted name."""
+        """The declaration of every setting, by its dotted name."""
         return declared(self.settings)
 
     def tab(self, key: str) -> Tab:

@@ -95,7 +95,7 @@ def plain(value: Any) -> Any:
 
 
 def spec_of(figure: Any) -> dict[str, Any]:
-    """What ``figure.to_dict()`` of a Plotly figure gives, `plain`: arrays of numbers as plotly.js reads them.
+    """The dictionary ``figure.to_dict()`` of a Plotly figure, `plain`: arrays of numbers as plotly.js reads them.
 
     That copies everything before it looks at it, which takes twice as long.
     """

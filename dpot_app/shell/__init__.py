@@ -1,13 +1,14 @@
-"""What all pages share on the screen: controls in the address bar, guarantee strip, charts, take-away."""
+"""The shell of all pages: controls in the address bar, guarantee strip, charts, take-away."""
 
 import dpot_app.shell.streamlit_patches
 from dpot_app.kit.markdown import as_text
+from dpot_app.shell.access import middleware
 from dpot_app.shell.addresses import here, open_prepared
 from dpot_app.shell.asking import ask, ask_among, ask_several
+from dpot_app.shell.carried import begin
 from dpot_app.shell.charts import draw, on_dark
 from dpot_app.shell.city_files import city_pieces, own_zones
 from dpot_app.shell.controls import Controls
-from dpot_app.shell.doors import middleware
 from dpot_app.shell.files import (
     Columns,
     Rectangle,
@@ -37,10 +38,11 @@ from dpot_app.shell.page import (
     strip,
     waiting,
 )
+from dpot_app.shell.page_frame import page_config, page_frame
 from dpot_app.shell.people import marks_given, pick
 from dpot_app.shell.picture_menu import menus
-from dpot_app.shell.presets import presets
-from dpot_app.shell.room import around, room
+from dpot_app.shell.presets import presets, usual
+from dpot_app.shell.project import arrive
 from dpot_app.shell.rows import rows_input
 from dpot_app.shell.serving import Running, routes
 from dpot_app.shell.sidebar import Special, Waiting, sidebar

@@ -44,12 +44,12 @@ def address_of(url: str, page: str | None) -> str:
 
 @cache
 def _names() -> frozenset[str]:
-    """Of all pages but Home, in addresses."""
+    """Names of all pages but Home, in addresses."""
     return frozenset({*PAGES, *(file.name.removesuffix(".py") for file in embedded("pages").iterdir())})
 
 
 def prefix_of(page: str) -> str:
-    """What the names of a page's controls begin with; ``page``: its name in addresses, "" for Home."""
+    """The beginning of the names of a page's controls; ``page``: its name in addresses, "" for Home."""
     return PAGES[page].prefix if page in PAGES else page or "home"
 
 
@@ -72,12 +72,27 @@ def open_prepared(page: str, link: Mapping[str, str | list[str]]) -> None:
 
 def has_settings(prefix: str) -> bool:
     """Whether the address, or what opens the page, has settings of it."""
+    return any(name.startswith(f"{prefix}_") for name in [*st.query_params, *(st.session_state.get(_PREPARED) or {})])
+
+
+def prepare(link: Mapping[str, list[str]]) -> None:
+    """Give the controls of the page that is about to be drawn what parameters of a link say."""
+    st.session_state[_PREPARED] = {**link, **(st.session_state.get(_PREPARED) or {})}
+
+
+def prepared(key: str) -> str:
+    """The text that a control, made next, will be given; "" for none."""
     waiting: Mapping[str, list[str]] = st.session_state.get(_PREPARED) or {}
-    return any(name.startswith(f"{prefix}_") for name in [*st.query_params, *waiting])
+    return "\n".join(waiting.get(key, ()))
 
 
-def take_prepared(key: str, read: Callable[[list[str]], Any]) -> None:
-    """Give a control, made next, what ``read`` makes of the texts that `open_prepared` has for it."""
+def take_prepared(
+    key: str, read: Callable[[list[str]], Any], readable: Callable[[str], bool] = lambda raw: True
+) -> None:
+    """Give a control, made next, what ``read`` makes of the texts that are prepared for it, if it can read them."""
     waiting = st.session_state.get(_PREPARED)
-    if waiting and key in waiting:
-        st.session_state[key] = read(waiting.pop(key))
+    if waiting and key in waiting and all(map(readable, raw := waiting.pop(key))):
+        if key not in st.session_state and key not in st.query_params:
+            # A control that does not stand yet does not put its value into the address.
+            st.query_params[key] = raw
+        st.session_state[key] = read(raw)

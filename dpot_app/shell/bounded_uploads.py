@@ -1,4 +1,4 @@
-"""What a session may keep of the files that it sends, in memory only."""
+"""Limits on the files that a session may keep, in memory only."""
 
 from collections.abc import Mapping
 

@@ -3,9 +3,12 @@
 from collections.abc import Mapping
 from typing import Any
 
+import streamlit as st
+
 from dpot_app.cities.loading import CHECK_INS, ZONES
 from dpot_app.cities.place import Place
 from dpot_app.kit.setting import Declared
+from dpot_app.shell.addresses import prepared
 from dpot_app.shell.asking import ask
 from dpot_app.shell.controls import Controls
 from dpot_app.shell.files import Columns, Upload, columns_of, needed_upload
@@ -14,14 +17,14 @@ from dpot_core import datasets
 from dpot_core.datasets.check_ins_csv import ROLES
 
 BRING_CHECK_INS = (
-    "Bring a CSV file in the controls: one row for each check-in with the columns user, lat, lon (degrees) and, if "
-    "you like, count. Other names can be matched. The file stays in the memory of the app; it is not "
-    "written to disk, and not part of the link."
+    "Bring a CSV file in the controls, with one row for each check-in. Its columns are user, lat and lon (degrees) "
+    "and, if you like, count. Columns with other names can be matched. The file stays in the memory of the app. It is "
+    "not written to disk, and not part of the link."
 )
 _BRING_ZONES = (
-    "Bring a GeoJSON file of polygons in the controls: its zones become the locations that are released, each "
-    "stands for a point inside it. The file stays in the memory of the app; it is not written to disk, "
-    "and not part of the link."
+    "Bring a GeoJSON file of polygons in the controls. Its zones become the locations that are released; each stands "
+    "for a point inside it. The file stays in the memory of the app. It is not written to disk, and not part of the "
+    "link."
 )
 
 
@@ -31,15 +34,39 @@ def own_check_ins(controls: Controls, values: Mapping[str, Any]) -> Columns:
     Raises:
         Waiting: while there is no file.
     """
+    least = f"{controls.page}_least"
+    # Seen at first only: the address leaves out what is as it began.
+    linked = st.session_state.setdefault(f"{least}_linked", least in st.query_params) or bool(prepared(least))
+    st.session_state[f"{least}_linked"] = linked
     if values["source"] != "csv":
+        _begin_with_all(controls, "", linked=linked)
         return ()
     label = "CSV file: user, lat, lon and, optionally, count"
     table = needed_upload(controls, CHECK_INS, label, ("csv", "txt"), BRING_CHECK_INS)
+    _begin_with_all(controls, table.tag, linked=linked)
     return columns_of(controls, table, datasets.sniff_columns, ROLES, {"count": "(every row is one visit)"})
 
 
+def _begin_with_all(controls: Controls, file: str, *, linked: bool) -> None:
+    """Let a file begin with everybody in it: one place each is what most files have.
+
+    Args:
+        file: its tag, "" where no file is read: then the number stands again as it did before there was one.
+        linked: whether a link says how many check-ins a person needs.
+    """
+    state, known, least = st.session_state, f"{controls.page}_begun", f"{controls.page}_least"
+    begun, before = state.get(known, ("", None))
+    if begun == file:
+        return
+    if not begun and not linked:
+        before, state[least] = state.get(least, Place().least), 1
+    elif not file and state.get(least) == 1 and before is not None:
+        state[least] = before
+    state[known] = file, before
+
+
 def city_pieces(within: Declared) -> dict[str, Special]:
-    """What asks for the settings of a city that need more than their declaration: columns, distance.
+    """Controls for the settings of a city that need more than their declaration: columns, distance.
 
     ``within`` declares the distance from the busiest spot, which is asked for a file of one's own only.
     """

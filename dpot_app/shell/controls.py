@@ -9,7 +9,8 @@ import streamlit as st
 
 from dpot_app.kit.links import parameter
 from dpot_app.kit.setting import Declared
-from dpot_app.shell.addresses import address, has_settings, take_prepared
+from dpot_app.shell.addresses import address, has_settings, prepared, take_prepared
+from dpot_app.shell.carried import note
 from dpot_app.shell.live import Live, Scrub
 from dpot_app.shell.teaching import shared_state
 from dpot_app.shell.widgets import as_number, widget_of
@@ -46,9 +47,12 @@ class Controls:
         self.mechanism = ""  # short name of the one that is released with; "" where none is asked for
         self.waiting = ""  # what has to be given before anything can be computed, in words; "" for nothing
         self.live = Live(page)  # what of the page follows its sliders
+        self.known_words: set[str] = set()  # keys of the field's words that a caption of the page has explained
         self.drawn: list[Any] = []  # each `Shown`, in the order in which it was drawn
         # sliders whose numbers are not the setting's own, by the dotted name of the setting; see `follow`
         self.scrubs: dict[str, Scrub] = {}
+        #: Texts that no control holds and links carry all the same, by their names there.
+        self.carried: dict[str, str] = {}
         self._state: dict[str, str] = {}
         self._begin: dict[str, Any] = {}  # what widgets hold at first, by key
         self._problems: list[str] = []
@@ -69,7 +73,7 @@ class Controls:
             # Streamlit would not know the word, and drop it; the value that a control has goes before its address.
             del st.query_params[key]
             st.session_state[key] = widget.read(old)
-        take_prepared(key, widget.read if known.many else lambda raw: widget.read(raw[-1]))
+        take_prepared(key, widget.read if known.many else lambda raw: widget.read(raw[-1]), widget.readable)
         content = widget.draw(key=key, bind=self._check(key, known.label, widget.readable, many=known.many))
         value = widget.value(content)
         if known.ends or known.exact:
@@ -82,14 +86,15 @@ class Controls:
         if not known.exact or known.low is None or known.high is None:
             return known
         memory = self._key(f"{known.link}_typed")
-        raw = as_number(st.query_params.get(self._key(known.link), ""))
+        key = self._key(known.link)
+        raw = as_number(prepared(key) or st.query_params.get(key, ""))
         if known.low <= raw <= known.high and raw not in (known.grid or ()):
             st.session_state[memory] = raw
         typed = st.session_state.get(memory)
         return known if typed is None else known.stopping_at(typed)
 
     def _around(self, key: str, known: Declared, value: float, *, disabled: bool) -> None:
-        """What the ends of a slider mean, a field for an exact number between them, and what is to be said of it."""
+        """The meaning of a slider's ends, a field for an exact number between them, and a remark about the number."""
         left, middle, right = st.columns((1, 1, 1), vertical_alignment="center", gap="xxsmall")
         if known.ends:
             left.caption(known.ends[0])
@@ -246,6 +251,7 @@ class Controls:
     def _keep(self, key: str, value: Any, text: str) -> Any:
         """Note the value in use as links write it, and say so if the address asked for something else."""
         self._state[key] = text
+        note(key.removeprefix(f"{self.page}_"), text)
         if key in self._unread:
             self.refuse(key.removeprefix(f"{self.page}_"), self._unread.pop(key), text.replace("\n", ", ") or "nothing")
         return value

@@ -13,7 +13,7 @@ from dpot_app.kit import cache
 from dpot_app.kit.markdown import as_text
 from dpot_app.kit.setting import Declared
 from dpot_app.kit.view import View
-from dpot_app.kit.workers.asking import waiting
+from dpot_app.kit.workers.jobs import waiting
 from dpot_app.shell.bounded_uploads import MOST_IN_SESSION
 from dpot_app.shell.controls import Controls
 from dpot_app.shell.sidebar import Waiting
@@ -61,7 +61,7 @@ def forget(page: str, key: str) -> None:
 
 
 def _let_go(page: str, own: Upload) -> None:
-    """Of a file: the session's frames and tables, which hold it or its numbers, all memories, and Streamlit's copy."""
+    """Drop a file from the session's frames and tables, from all memories and from Streamlit's copy."""
     for held in (f"{page}_live", "picture_numbers"):
         st.session_state.pop(held, None)
     own.empty()
@@ -80,9 +80,8 @@ def upload(controls: Controls, role: str, label: str, types: Sequence[str]) -> U
         others = kept_bytes() - (len(own.content) if own else 0)
         if others + file.size > MOST_IN_SESSION:
             st.error(
-                f"This file is not taken: with it the files of this session would have "
-                f"{count((others + file.size) / 2**20)} MiB; at most {MOST_IN_SESSION // 2**20} MiB are kept. "
-                "Forget another file first."
+                f"This file is too large beside the others: together they have {count((others + file.size) / 2**20)} "
+                f"MiB. A session keeps at most {MOST_IN_SESSION // 2**20} MiB. Forget another file first."
             )
         else:
             content = file.getvalue()
@@ -94,7 +93,7 @@ def upload(controls: Controls, role: str, label: str, types: Sequence[str]) -> U
             st.session_state[key] = own
     elif file is None and own is not None:
         pinned = own.tag in (board.files if (board := st.session_state.get("board")) else {})
-        more = ". While something is pinned that reads it, the what-if board keeps it, too." if pinned else ""
+        more = ". The what-if board also keeps it while a pinned scenario reads it." if pinned else ""
         st.caption(f"In use: {as_text(own.name)}{more}")
         st.button("Forget it", key=f"{key}_forget", on_click=forget, args=(controls.page, key))
     if own is None:
@@ -166,15 +165,17 @@ def columns_of(
     if header is None:
         return ()  # reading the file says what is wrong, where there is room for it
     chosen: dict[str, str] = {}
+    before: dict[str, str] = st.session_state.setdefault(f"columns_{table.tag}", {})  # of the file, on any page
     with st.expander("Columns of the file", expanded=not header.complete or bool(header.unused or header.likely)):
         for role in roles:
             none = (without or {}).get(role)
             names = list(header.names) if none is None else [none, *header.names]
-            guess = header.guess.get(role)
+            guess = before.get(role) if before.get(role) in names else header.guess.get(role)
             start = names.index(guess) if guess is not None else None if none is None else 0
             name = st.selectbox(role, names, start, key=f"{controls.page}_column_{role}_{table.tag}")
-            if name is not None and name != none:
-                chosen[role] = name
+            if name is not None:
+                before[role] = name
+                chosen |= {role: name} if name != none else {}
         if unused := [name for name in header.unused if name not in chosen.values()]:
             st.caption(as_text(unused_note(unused)))
     return tuple(chosen.items())

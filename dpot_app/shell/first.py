@@ -1,4 +1,4 @@
-"""What a browser has before Streamlit's page begins: our styles, so that nothing is seen without them, and moves.
+"""Styles that a browser has before Streamlit's page begins, so that no page is seen without them or moves.
 
 And a script that says while a page comes what is still to come.
 """
@@ -25,7 +25,7 @@ def streamlit_page() -> bytes:
 
 
 class Dressed:
-    """Names our styles and script in Streamlit's page, and in nothing else; stands between the doors and Streamlit."""
+    """Names our styles and script in Streamlit's page, and in nothing else; stands between access and Streamlit."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app

@@ -155,7 +155,7 @@ def _found(
 
 
 def at_nearest(scrub: Scrub, offered: Collection[Any], screen: Draw) -> Draw:
-    """What draws at the nearest of some values on the slider, if there is one."""
+    """A function that draws at the nearest of some values on the slider, if there is one."""
     places = [place for place, value in enumerate(scrub.values) if value in offered]
 
     def near(value: Any, progress: Progress) -> Screen | None:
@@ -167,7 +167,7 @@ def at_nearest(scrub: Scrub, offered: Collection[Any], screen: Draw) -> Draw:
 
 
 def at_some(offered: Collection[Any], made: Callable[[Any, Progress], T | None]) -> Callable[[Any, Progress], T | None]:
-    """What makes something at some values only."""
+    """A function that makes something at some values only."""
     return lambda value, progress: made(value, progress) if value in offered else None
 
 
@@ -206,7 +206,7 @@ def scrubbed(
 
 
 def _named(look: Callable[..., Any]) -> Any:
-    """What tells one way to show a view from another."""
+    """The identity of one way to show a view."""
     if isinstance(look, partial):
         return (_named(look.func), identity(look.args), identity(look.keywords))
     return f"{look.__module__}.{look.__qualname__}"

@@ -20,7 +20,7 @@ _STYLE = """<style>
 
 
 def disclosure_strip(disclosure: Disclosure, otherwise: Guarantee | None = None) -> str:
-    """What a view's numbers are, as HTML, and what is promised for all that is released in them together.
+    """The kind of a view's numbers, as HTML, and the promise for all that is released in them together.
 
     ``otherwise``: what a release at these settings would promise, for a view in which nothing is released.
     """
@@ -38,7 +38,7 @@ def promise_line(disclosure: Disclosure, otherwise: Guarantee | None = None) -> 
 
 
 def _said(disclosure: Disclosure, otherwise: Guarantee | None) -> tuple[str, str, Guarantee | None]:
-    """What numbers are, in a few words and in more, and the promise that is said of them, if there is one."""
+    """The kind of some numbers, in a few words and in more, and the promise about them, if there is one."""
     head, _, said = disclosure.what.partition(". ")
     head = f"{head.rstrip('.')}."
     if disclosure.status == "demonstration":
@@ -59,7 +59,7 @@ def _first(head: str, text: str) -> str:
 
 
 def guarantee_strip(guarantee: Guarantee, what: tuple[str, str] | None = None, beside: str = "") -> str:
-    """What is promised, as HTML: epsilon, what it does to odds and beliefs, between whom, and what is public.
+    """A promise as HTML: epsilon, what it does to odds and beliefs, between whom, and what is public.
 
     Where people are sampled, the promise to a person known to be in the sample stands first: it is the weaker one.
     ``what`` is said before all: what the promise is about, in a few words and in more; ``beside`` after all, small:
@@ -84,8 +84,8 @@ def guarantee_strip(guarantee: Guarantee, what: tuple[str, str] | None = None, b
         items.append((f"δ = {at_most(inner.delta, 0.0)}", _delta(inner), "wide"))
     if guarantee.sampled is not None:
         everybody = (
-            f"towards all in the population, of whom a share of at most {at_most(guarantee.sampled.rate)} of a "
-            "group is drawn, uniformly, without replacement and in secret"
+            f"towards all in the population. At most a share of {at_most(guarantee.sampled.rate)} of a group is drawn, "
+            "uniformly, without replacement and in secret"
         )
         items.append((short_size(replace(guarantee, sampled=None)), everybody, "wide"))
     if not guarantee.proven:
@@ -112,7 +112,7 @@ def short_size(guarantee: Guarantee) -> str:
 
 
 def _delta(inner: Guarantee) -> str:
-    text = "whatever is looked for in the output is at most e^ε times as likely in one case as in the other, plus δ; "
+    text = "any output event is at most e^ε times as likely in one case as in the other, plus δ; "
     if inner.exceeded is None:
         return text + "the factor e^ε itself may be exceeded with a probability larger than δ"
     return text + f"the factor e^ε itself is exceeded with a probability of up to {at_most(inner.exceeded, 0.0)}"

@@ -26,7 +26,7 @@ _BETS = (0.5, 4.0)
 
 
 def learn(controls: Controls, views: Sequence[Shown]) -> None:
-    """What a page's lesson asks of the views that are shown; nothing outside teaching mode."""
+    """Questions of a page's lesson about the views that are shown; none outside teaching mode."""
     lesson = page_of(views[0].view.key).lesson
     if lesson is None or not teaching():
         return
@@ -69,7 +69,7 @@ _QUIET: dict[str, Any] = {"label_visibility": "collapsed"}
 
 
 def reply(bet: Bet, answer: str, numbers: Mapping[str, float], epsilon: float) -> str:
-    """What came out, beside what was answered; mechanisms whose numbers read the same are all right."""
+    """The result, beside the reader's answer; mechanisms whose numbers read the same are all right."""
     best, _ = best_two(numbers, answer, largest=bet.largest)
     texts = {name: f"{number(value)} {bet.unit}" for name, value in numbers.items()}
     right = "that is right" if texts[best] == texts[answer] else f"it is {best}"

@@ -44,7 +44,7 @@ class Scrub:
 
 @dataclass(frozen=True)
 class Offline:
-    """What a file of its own shows of a part, on a light ground."""
+    """A part as a file of its own shows it, on a light ground."""
 
     scrub: Scrub  # its slider
     frames: Frames  # what stands there at every value
@@ -53,7 +53,7 @@ class Offline:
 
 @dataclass(frozen=True)
 class Part:
-    """To which frames a picture or a text belongs, by slider."""
+    """The frames that a picture or a text belongs to, by slider."""
 
     families: Mapping[str, str] = field(default_factory=dict)  # tokens of the frames
     at: Mapping[str, int] = field(default_factory=dict)  # places of the sliders
@@ -65,7 +65,7 @@ STILL = Part()
 
 
 class Live:
-    """What of a page follows its sliders, gathered in one run of its script."""
+    """The parts of a page that follow its sliders, gathered in one run of its script."""
 
     def __init__(self, page: str) -> None:
         self._page = page
@@ -118,7 +118,7 @@ class Live:
 def at_place(
     scrub: Scrub, screen: Callable[[Any, Progress], Screen | None]
 ) -> Callable[[int, Progress], Screen | None]:
-    """What draws the screen at a place of the slider, from what draws it at a value."""
+    """A function that draws the screen at a place of the slider, from one that draws it at a value."""
     return lambda place, progress: screen(scrub.values[place], progress)
 
 
@@ -129,7 +129,7 @@ def picture(
     part: Part = STILL,
     chooses: tuple[str, str] | None = None,
     paints: tuple[str, int, float, float] | None = None,
-    turns: tuple[str, int, Mapping[str, str]] | None = None,
+    turns: tuple[Sequence[str], int, Mapping[str, str]] | None = None,
     draws: tuple[str, str] | None = None,
     menu: Mapping[str, Any] | None = None,
 ) -> None:
@@ -156,12 +156,13 @@ def picture(
         _part(data, screen, f"chart_{key}", part, on_drawn_change=_writes(key, "drawn", name))
         return
     if turns:
-        number, places, others = turns
+        numbers, places, others = turns
         data["turns"] = {"places": places}
         told, here = f"chart_{key}", _here()
 
         def turned() -> None:
-            place, control = int(st.session_state[told]["turned"][0]), f"{here}_{number}"
+            place, _, which = map(int, st.session_state[told]["turned"])
+            control = f"{here}_{numbers[which]}"
             if control not in st.session_state:
                 # A control that does not stand yet does not put its number into the address.
                 st.query_params[control] = str(place)
@@ -174,7 +175,7 @@ def picture(
 
 
 def _writes(key: str, told: str, name: str) -> Callable[[], None]:
-    """What writes to a text of the page what a picture has told."""
+    """A callback that writes to a text of the page what a picture has told."""
     text = f"{_here()}_{name}_text"
 
     def write() -> None:
@@ -199,12 +200,12 @@ def opened(page: str) -> None:
 
 
 def around(data: Mapping[str, Any], key: str, heard: Callable[[], None]) -> None:
-    """What stands on every page beside its pictures; see `dpot_app.shell.room` and `dpot_app.shell.kept`."""
+    """Mount the pieces of every page beside its pictures; see `shell.page_frame` and `shell.tab_storage`."""
     _mount({"kind": "room", **data}, key, on_kept_change=heard)
 
 
 def tab(wish: Mapping[str, Any]) -> None:
-    """What the browser's tab shall do with the board; see `dpot_app.shell.kept`."""
+    """Tell the browser's tab what to do with the board; see `dpot_app.shell.tab_storage`."""
     _mount({"kind": "tab", **wish}, f"{UNSEEN}tab")
 
 

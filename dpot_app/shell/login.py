@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from dpot_app.shell.doors import by_oidc
+from dpot_app.shell.access import by_oidc
 
 
 def let_in() -> bool:

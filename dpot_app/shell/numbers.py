@@ -99,13 +99,13 @@ def text_key(controls: Controls, name: str, label: str, read: Callable[[str], st
         try:
             st.session_state[key] = read(linked)
         except ValueError:
-            controls.refuse(name, label, "an example")
+            controls.refuse(name, label, "an example" if start else "none")
     st.session_state.setdefault(key, start)
     return key
 
 
 def tried(read: Callable[[], T]) -> T | None:
-    """What is read, or None where the screen says why it cannot be."""
+    """The numbers that were read, or None where the screen says why they cannot be used."""
     try:
         return read()
     except ValueError as problem:

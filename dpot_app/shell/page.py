@@ -20,7 +20,10 @@ from dpot_app.shell.files import has_own
 from dpot_app.shell.following import follow
 from dpot_app.shell.guarantee_strip import disclosure_strip
 from dpot_app.shell.learning import learn
-from dpot_app.shell.picture_menu import beside, menus
+from dpot_app.shell.picture_menu import beside as beside_controls
+from dpot_app.shell.picture_menu import menus
+from dpot_app.shell.presets import presets
+from dpot_app.shell.project import arrive, line
 from dpot_app.shell.sidebar import Special, sidebar
 from dpot_app.shell.students import show_task
 from dpot_app.shell.taking import take_away
@@ -36,24 +39,33 @@ def show_page(
     page: Page,
     special: Mapping[str, Special] | None = None,
     looks: Callable[[Controls, View], Callable[..., Blocks]] = lambda controls, hero: hero.show,
+    beside: Callable[[Controls], Mapping[str, Any]] = lambda controls: {},
+    room: Mapping[str, Mapping[str, Any]] | None = None,
 ) -> None:
     """Draw a page whose views all have the settings that its sidebar asks for.
 
     Args:
         special: asks, by dotted name, for settings that need more than their declaration.
         looks: (controls, view above the tabs) -> what is seen of it, by controls that change no numbers.
+        beside: controls -> how the worst cases beside it are seen.
+        room: what a room asks for, see `presets`.
     """
 
-    def slots(controls: Controls, config: Any) -> Slots:
+    def slots(controls: Controls, config: Any, how: Mapping[str, Any]) -> Slots:
         if not page.curves:
             return {}
-        return {"curves": lambda *_: shown(controls, page.view(page.curves), config, Tab("curves", ""))}
+        view = page.view(page.curves)
+        tab = Tab("curves", "", partial(view.show, **how) if how else None)
+        return {"curves": lambda *_: shown(controls, view, config, tab)}
 
     def inside(controls: Controls, config: Any) -> bool:
         hero = None
         if page.hero:
             view = page.view(page.hero)
-            hero = shown(controls, replace(view, show=looks(controls, view)), config, slots=slots(controls, config))
+            presets(controls, room or {})
+            with st.container(horizontal=True, vertical_alignment="bottom"):
+                look, how = looks(controls, view), beside(controls)
+            hero = shown(controls, replace(view, show=look), config, slots=slots(controls, config, how))
         if hero is not None:
             strip(hero)
         elif page.hero:
@@ -111,6 +123,7 @@ def framed(
 ) -> None:
     """Sidebar, title, what ``inside`` draws (and whether there are data for it), and the notice about the link."""
     controls = Controls(page.prefix)
+    arrive(page)
     notice = st.container()
     live.opened(controls.page)
     start = page.first if page.first is not None and controls.means_first() else begin
@@ -140,11 +153,13 @@ def again(controls: Controls, page: Page, begin: Any) -> None:
         st.session_state[f"{page.prefix}_{known.link}"] = secrets.randbelow(int(known.range[1]) + 1)
 
     there = controls.shows(known.link)
-    why = "Draws with a new seed, which the link has." if there else "Nothing here is drawn at random."
+    why = "Draws with a new seed; the link carries it." if there else "Nothing here is drawn at random."
     right.button("Draw again", on_click=draw_again, disabled=not there, help=why, key=f"{page.prefix}_again")
 
 
 def heading(page: Page) -> None:
+    """Title and question of a page, under the line of the reader's project."""
+    line(page)
     st.subheader(page.title, anchor=False, help=explained(page.terms))
     if not presenting():  # the lecturer has said it, and pictures begin higher
         st.markdown(page.question)
@@ -208,7 +223,8 @@ def drawn(
     with pictures:
         part = follow(controls, view, config, key, look, more)
         keep = not has_own(controls, view, config)
-        show(blocks, key, own, part, menus=menus(controls, view, results, blocks), keep=keep)
+        menu = menus(controls, view, results, blocks)
+        show(blocks, key, own, part, menus=menu, keep=keep, known=controls.known_words)
         offered = view.frames_at(config)
         if offered is not None and view.tabs:
             for scrub in (one.scrub for one in part.offline.values()):
@@ -233,12 +249,12 @@ def _release_with(controls: Controls, results: Results) -> tuple[AbstractContext
 
 
 def _where(scrub: live.Scrub, offered: Collection[Any]) -> str:
-    """At which values of a slider the pictures follow it."""
+    """The values of a slider at which the pictures follow it, in words."""
     at = ", ".join(label for value, label in zip(scrub.values, scrub.labels, strict=True) if value in offered)
     if not at:
-        return f"While “{scrub.label}” is dragged the pictures wait: to make them in advance takes too long here."
+        return f"While you drag “{scrub.label}”, the pictures wait: making them in advance takes too long here."
     return (
-        f"While “{scrub.label}” is dragged the pictures show the nearest of {at}. When you let go, they show the value "
+        f"While you drag “{scrub.label}”, the pictures show the nearest of {at}. When you let go, they show the value "
         "itself."
     )
 
@@ -262,4 +278,4 @@ def _below(controls: Controls, views: list[Shown]) -> None:
     """Opening it computes nothing again."""
     first = views[0]
     with st.container(key=f"take_{controls.page}"):
-        take_away(controls, views, beside(controls, first.view, first.results.config))
+        take_away(controls, views, beside_controls(controls, first.view, first.results.config))

@@ -2,7 +2,6 @@
 
 import asyncio
 import hmac
-import time
 from collections import defaultdict, deque
 from dataclasses import dataclass, field
 from hashlib import scrypt, sha256
@@ -10,6 +9,7 @@ from ipaddress import IPv6Address, ip_address
 from secrets import token_urlsafe
 from urllib.parse import parse_qs, quote
 
+from itsdangerous import TimestampSigner
 from starlette.datastructures import Headers
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
@@ -90,18 +90,14 @@ class Password:
 
     def __init__(self, password: str) -> None:
         self._digest = sha256(password.encode()).digest()
-        self._key = scrypt(password.encode(), salt=b"dpot room password", n=2**14, r=8, p=1)
+        key = scrypt(password.encode(), salt=b"dpot room password", n=2**14, r=8, p=1)
+        self._signer = TimestampSigner(key, salt=_COOKIE, digest_method=sha256)
         self._all = _Line(FREE_OF_ALL, PAUSE_OF_ALL)
         self._lines: defaultdict[str, _Line] = defaultdict(lambda: _Line(FREE_OF_ONE, PAUSE_OF_ONE))
 
     def knows(self, scope: Scope) -> bool:
         """Whether a request has a cookie of ours that is still good."""
-        until, _, signature = HTTPConnection(scope).cookies.get(_COOKIE, "").partition(".")
-        good = hmac.compare_digest(signature.encode(), self._signature(until).encode())
-        return good and time.time() < float(until)
-
-    def _signature(self, until: str) -> str:
-        return hmac.digest(self._key, until.encode(), "sha256").hex()
+        return self._signer.validate(HTTPConnection(scope).cookies.get(_COOKIE, ""), max_age=_DAY)
 
     async def ask(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a reader without a cookie: with the question, or with a cookie for the right password."""
@@ -157,8 +153,7 @@ class Password:
         query = scope["query_string"].decode("latin-1")
         name = quote(scope["path"].rpartition("/")[2])
         answer = RedirectResponse(f"./{name}" + (f"?{query}" if query else ""), 303)
-        until = str(int(time.time()) + _DAY)
-        secure, value = scope["scheme"] == "https", f"{until}.{self._signature(until)}"
+        secure, value = scope["scheme"] == "https", self._signer.sign("in").decode()
         # Lax: a link in a mail opens the page, and what would change something is held against its origin.
         answer.set_cookie(_COOKIE, value, path=_HERE, httponly=True, samesite="lax", secure=secure)
         return answer

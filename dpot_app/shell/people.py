@@ -1,4 +1,4 @@
-"""Who is looked at: a person of the data, by number or by name; or what a reader says of themselves."""
+"""The person that is looked at: one of the data, by number or by name; or the reader's own entries."""
 
 from collections.abc import Mapping, Sequence
 
@@ -34,7 +34,7 @@ def pick(controls: Controls, names: Sequence[str], name: str, label: str, defaul
 def marks_given(
     key: str, rows: Sequence[int], columns: Mapping[str, Sequence[str]], head: str, scale: tuple[float, float, float]
 ) -> Mapping[int, float]:
-    """What a reader types into the last column of a table, by row; kept in this session and nowhere else.
+    """The reader's entries in the last column of a table, by row; kept in this session and nowhere else.
 
     Args:
         key: where it is kept.

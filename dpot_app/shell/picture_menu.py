@@ -28,7 +28,7 @@ _MOST = 24
 
 @dataclass(frozen=True)
 class Menus:
-    """What the menus at the pictures of some blocks offer."""
+    """Offers of the menus at the pictures of some blocks."""
 
     page: str  # its prefix, which begins the names of files
     disclosure: Disclosure  # of the numbers that are drawn
@@ -36,7 +36,7 @@ class Menus:
     more: Parameters = field(default_factory=dict)  # what a link needs beside the controls
 
     def of(self, picture: Picture) -> dict[str, Any] | None:
-        """What the browser needs for a picture's menu; None for one without a foot."""
+        """The browser's data for a picture's menu; None for a picture without a foot."""
         if picture.name not in self.feet:
             return None
         held: dict[str, Numbers] = st.session_state.setdefault("picture_numbers", {})
@@ -61,7 +61,7 @@ def menus(controls: Controls, view: View, results: Results, blocks: Iterable[Blo
 
 
 def feet(view: View, results: Results, blocks: Iterable[Block]) -> dict[str, tuple[str, ...]]:
-    """What stands under each picture in a file: the caption, and what is promised for all that the view releases."""
+    """The foot of each picture in a file: the caption, and the promise for all that the view releases."""
     blocks = tuple(blocks)
     said, promise = captions(blocks), promised(view, results, blocks)
     return {
@@ -72,7 +72,7 @@ def feet(view: View, results: Results, blocks: Iterable[Block]) -> dict[str, tup
 
 
 def promised(view: View, results: Results, blocks: Iterable[Block]) -> str:
-    """What the numbers are that blocks show, and what is promised; where they state a guarantee, it is that."""
+    """The kind of the numbers in some blocks, and their promise; where they state a guarantee, it is that."""
     stated = next((block for block in blocks if isinstance(block, Guarantee)), None)
     if stated is not None:
         return " ".join((results.disclosure.sentences()[0], "This is about a promise:", *in_short(stated)))
@@ -80,12 +80,12 @@ def promised(view: View, results: Results, blocks: Iterable[Block]) -> str:
 
 
 def beside(controls: Controls, view: View, config: Any) -> Parameters:
-    """What a link needs beside the controls: numbers of one's own, say, which the address bar does not show."""
+    """Parameters of a link beside the controls: numbers of one's own, say, which the address bar does not show."""
     try:
         every = {} if view.parameters is None else view.parameters(config)
     except CannotShowError:
         every = {}
-    return {name: text for name, text in every.items() if controls.reads(name)}
+    return {name: text for name, text in every.items() if controls.reads(name)} | controls.carried
 
 
 def tables(picture: Picture, disclosure: Disclosure) -> list[dict[str, Any]]:

@@ -50,7 +50,7 @@ class Pin:
 
 @dataclass
 class Board:
-    """What is pinned, in this session.
+    """The pins of this session.
 
     It is changed in place: Streamlit interrupts a callback wherever it touches the session's state if the reader has
     moved a control since, so that the callback that pins is given the board and does not look at that state.
@@ -117,15 +117,16 @@ class Board:
 
 @dataclass(frozen=True)
 class Offer:
-    """What a page lets readers pin: a view at the settings of some results."""
+    """The pin that a page offers: a view at the settings of some results."""
 
     view: View
     results: Results
     computed: bool  # whether the results are the view's own; else the board computes those
     files: Mapping[str, Upload]  # the reader's own files that the settings read, by role
+    question: str = ""  # what has to be possible
 
     def scenario(self, pinned: Board) -> Scenario:
-        """What is pinned, under a title that no scenario on the board has.
+        """The pinned scenario, under a title that no scenario on the board has.
 
         Raises:
             ScenarioError: if the settings are beyond what scenarios allow.
@@ -134,7 +135,8 @@ class Offer:
         tags = {role: file.tag for role, file in self.files.items()}
         data = scenarios.describe_data(view, config, tags)
         mechanism = short_name(self.results.disclosure.chosen)  # the first needs no name
-        return Scenario(view.key, pinned.new_title(view, config), config, data, mechanism=mechanism)
+        title = pinned.new_title(view, config)
+        return Scenario(view.key, title, config, data, mechanism=mechanism, question=self.question)
 
 
 def board() -> Board:

@@ -1,4 +1,4 @@
-"""What the server gives beside Streamlit: JavaScript of live pictures, frames, numbers behind pictures."""
+"""The server's answers beside Streamlit: JavaScript of live pictures, frames, numbers behind pictures."""
 
 import gc
 import gzip
@@ -20,7 +20,7 @@ from starlette.routing import Route
 from streamlit import config
 
 from dpot_app.kit.cache import Cache, in_advance
-from dpot_app.kit.workers.asking import Asker, are_open, asking, have_time
+from dpot_app.kit.workers.jobs import Requester, are_open, have_time, requested_by
 from dpot_app.live.frames import Frames, Screen, Writer
 from dpot_core.arguments.progress import Progress
 
@@ -190,18 +190,18 @@ async def _frames(request: Request) -> Response:
 async def _lines(frames: Frames, request: Request) -> AsyncIterator[bytes]:
     told, writer, gone = _told(frames), Writer(), threading.Event()
     watch: Callable[[int, int], None] = lambda done, total: _leave(gone)  # noqa: E731
-    asker = Asker(request.path_params["token"], lambda ahead: _leave(gone), in_advance=True)
+    requester = Requester(request.path_params["token"], lambda ahead: _leave(gone), in_advance=True)
     heavy = frames.heavy and are_open()
     try:
         for number, place in enumerate(frames.order):
             works: list[Callable[[], bytes]] = []
             if number == _NEAREST:
-                works += (partial(_ahead, one, watch, asker) for one in frames.ahead)
+                works += (partial(_ahead, one, watch, requester) for one in frames.ahead)
             if number < len(told.lines):
                 yield told.lines[number]
                 writer.first = told.first
             else:
-                works.append(partial(told.line, writer, number, place, frames, watch, asker))
+                works.append(partial(told.line, writer, number, place, frames, watch, requester))
             for work in works:
                 async with _HEAVY_TURN if heavy else _TURN:
                     while not (Pace.allows() and (have_time() or not heavy)):
@@ -220,18 +220,18 @@ async def _lines(frames: Frames, request: Request) -> AsyncIterator[bytes]:
 
 
 class Told:
-    """What has been written of a family of frames: of a class that opens one link, the first reader waits for it."""
+    """The written part of a family of frames: of a class that opens one link, the first reader waits for it."""
 
     def __init__(self) -> None:
         self.lines: list[bytes] = []
         self.first: Screen | None = None  # that all of them are told apart from
         self._goes_on = True
 
-    def line(self, writer: Writer, number: int, place: int, frames: Frames, watch: Progress, asker: Asker) -> bytes:
+    def line(self, writer: Writer, number: int, place: int, frames: Frames, watch: Progress, by: Requester) -> bytes:
         """A line that has not been written, for the reader of this writer."""
         watch(0, 1)
         with Pace.frame():
-            with in_advance(), asking(asker):
+            with in_advance(), requested_by(by):
                 screen: Screen | None = frames.screen(place, watch)
             line = writer.line(place, screen)
         with _lock:
@@ -247,10 +247,10 @@ def _told(frames: Frames) -> Told:
     return Told() if frames.shared is None else _TOLD.get((frames.shared, frames.at), Told)
 
 
-def _ahead(ahead: Callable[[Progress], object], watch: Progress, asker: Asker) -> bytes:
+def _ahead(ahead: Callable[[Progress], object], watch: Progress, requester: Requester) -> bytes:
     watch(0, 1)
     # Settings that do not fit are told to the page that asks for them.
-    with Pace.frame(), in_advance(), asking(asker), suppress(ValueError, RuntimeError):
+    with Pace.frame(), in_advance(), requested_by(requester), suppress(ValueError, RuntimeError):
         ahead(watch)
     return b""
 

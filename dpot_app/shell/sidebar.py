@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
-from dpot_app.kit.page import Absent, Entry, Expander
+from dpot_app.kit.page import Absent, Beside, Entry, Expander
 from dpot_app.kit.setting import Declared, declared
 from dpot_app.kit.values import filled
 from dpot_app.shell.asking import ask
@@ -53,13 +53,18 @@ def sidebar(
             _seen(chosen, inside, f"{controls.page}_entry_{place}"),
             st.expander(entry.label) if isinstance(entry, Expander) else nullcontext(),
         ):
+            boxes: dict[str, Any] = {}
+            if isinstance(entry, Beside):
+                asked = [name for name in inside if _is_shown(name, every, filled(begin, values))]
+                boxes = dict(zip(asked, st.columns(len(asked)), strict=True)) if len(asked) > 1 else {}
             for name in inside:
-                # The group of a setting, as far as its values are known.
-                group = reduce(getattr, name.split(".")[:-1], filled(begin, values))
-                if name in every and not every[name].shown(group):
+                if not _is_shown(name, every, filled(begin, values)):
                     continue
                 try:
-                    with _seen(chosen, [name], f"{controls.page}_{name.replace('.', '_')}"):
+                    with (
+                        boxes.get(name, nullcontext()),
+                        _seen(chosen, [name], f"{controls.page}_{name.replace('.', '_')}"),
+                    ):
                         if name in pieces:
                             values[name] = pieces[name](controls, values)
                         elif every[name].widget:
@@ -76,8 +81,15 @@ def _seen(chosen: Collection[str] | None, names: Sequence[str], key: str) -> Abs
     return st.container(key=f"{UNSEEN}{key}")
 
 
-def _settings(entry: str | Expander, pieces: Mapping[str, Special], every: Mapping[str, Declared]) -> Iterator[str]:
+def _is_shown(name: str, every: Mapping[str, Declared], known: Any) -> bool:
+    """Whether a setting is asked for, by the values of its group as far as they are known."""
+    return name not in every or every[name].shown(reduce(getattr, name.split(".")[:-1], known))
+
+
+def _settings(
+    entry: str | Expander | Beside, pieces: Mapping[str, Special], every: Mapping[str, Declared]
+) -> Iterator[str]:
     """The settings that an entry stands for; a group without a piece of its own stands for all in it."""
-    for name in entry.names if isinstance(entry, Expander) else (entry,):
+    for name in (entry,) if isinstance(entry, str) else entry.names:
         inside = [other for other in every if other.startswith(f"{name}.")]
         yield from [name] if name in pieces else inside or [name]

@@ -1,12 +1,12 @@
-"""What a server does once, before the first reader comes."""
+"""Start of a server, once, before the first reader comes."""
 
 import gc
 
-from dpot_app.kit.workers.asking import WorkersError, open_workers
+from dpot_app.kit.workers.jobs import WorkersError, open_workers
 from dpot_app.processes import one_thread_each
-from dpot_app.shell.doors import end
+from dpot_app.shell.access import end
 from dpot_app.shell.serving import Running
-from dpot_app.shell.streamlit_patches import LEAVING, TURNS
+from dpot_app.shell.streamlit_patches import LATE_REPORTS, SESSION_LOCK
 from dpot_core.datasets.downloads import sweep
 
 
@@ -16,8 +16,8 @@ def get_ready() -> None:
     sweep()
     # On a machine whose cores are taken a second thread mostly waits for the first, more so with several sessions.
     one_thread_each()
-    TURNS.apply()
-    LEAVING.apply()
+    SESSION_LOCK.apply()
+    LATE_REPORTS.apply()
     try:
         open_workers(in_a_hurry=Running.many, crowded=Running.crowded)
     except WorkersError as problem:

@@ -1,4 +1,4 @@
-"""What is changed in Streamlit and in the server that it stands on: all of it, before the rest of the app is imported.
+"""Changes of Streamlit and of the server under it: all of them, made before the rest of the app is imported.
 
 Each change says why and where the need is known in public, and names what it replaces as it was when it was written. In
 another version that may have become another thing: then the change is left out, which the log says, or the app does not
@@ -27,8 +27,8 @@ from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 
 from dpot_app.shell.addresses import prefix_of
 from dpot_app.shell.bounded_uploads import accepted
-from dpot_app.shell.leaving import Leaving
-from dpot_app.shell.turns import Turn
+from dpot_app.shell.late_reports import PendingNavigation
+from dpot_app.shell.session_lock import SessionLock
 
 Method = Callable[..., Any]
 
@@ -96,13 +96,13 @@ def _bounded(add: Method) -> Method:
 
 
 def _heard_where_it_goes(ask: Method) -> Method:
-    sessions: WeakKeyDictionary[AppSession, Leaving] = WeakKeyDictionary()
+    sessions: WeakKeyDictionary[AppSession, PendingNavigation] = WeakKeyDictionary()
 
     def request_rerun(self: AppSession, client_state: ClientState | None) -> None:
         heard = client_state
         if client_state is not None:
             prefixes = {key: prefix_of(page.get("url_pathname", "")) for key, page in self.get_pages().items()}
-            heard = sessions.setdefault(self, Leaving()).hear(client_state, self.page_script_hash, prefixes)
+            heard = sessions.setdefault(self, PendingNavigation()).hear(client_state, self.page_script_hash, prefixes)
             if heard is None:
                 return
         ask(self, heard)
@@ -114,7 +114,7 @@ def _in_turn(begin: Method) -> Method:
     def in_turn(self: SafeSessionState, state: SessionState, yield_callback: Callable[[], None]) -> None:
         begin(self, state, yield_callback)
         # Its own way to set anything writes to the session.
-        object.__setattr__(self, "_lock", Turn(state, yield_callback))
+        object.__setattr__(self, "_lock", SessionLock(state, yield_callback))
 
     return in_turn
 
@@ -128,7 +128,7 @@ UPLOADS = Patch(
     _bounded,
     needed=True,
 )
-LEAVING = Patch(
+LATE_REPORTS = Patch(
     AppSession,
     "request_rerun",
     "52f29d8973368c8b",
@@ -136,7 +136,7 @@ LEAVING = Patch(
     "",
     _heard_where_it_goes,
 )
-TURNS = Patch(
+SESSION_LOCK = Patch(
     SafeSessionState,
     "__init__",
     "cd1e2287e48eee68",

@@ -8,14 +8,14 @@ from dpot_app.cities.city import City
 from dpot_app.cities.tiles import EXAMPLE, Tiles, configured_address, read_tiles
 from dpot_app.figures.style import Figure
 from dpot_app.kit.markdown import as_text
+from dpot_app.shell.access import may_ask
 from dpot_app.shell.charts import draw
 from dpot_app.shell.controls import Controls
-from dpot_app.shell.doors import may_ask
 
 _LEARNS = (
-    "Your browser asks the tile server for pictures of the area that is looked at, which is where the check-ins are. "
-    "The server learns that area, each time that you move or zoom, and the address of your machine. It never learns "
-    "the data: the cells are drawn on top in your browser. While this is off or folded away, nothing is asked."
+    "Your browser asks the tile server for pictures of the area that you look at. That is where the check-ins are. The "
+    "server learns this area each time that you move or zoom, and it learns your machine's address. It never learns "
+    "the data: your browser draws the cells on top. While this is off or folded away, nothing is asked."
 )
 
 

@@ -9,7 +9,7 @@ import streamlit as st
 from segno.encoder import DataOverflowError
 
 from dpot_app.kit.markdown import as_text
-from dpot_app.kit.page import Absent, Entry, Expander
+from dpot_app.kit.page import Absent, Entry
 from dpot_app.kit.setting import Declared
 
 _ONLY, _TASK = "teach_only", "teach_task"
@@ -52,7 +52,7 @@ def of_sidebar(entries: Collection[Entry], every: Mapping[str, Declared]) -> dic
         name
         for entry in entries
         if not isinstance(entry, Absent)
-        for name in (entry.names if isinstance(entry, Expander) else (entry,))
+        for name in ((entry,) if isinstance(entry, str) else entry.names)
     ]
     return {name: every[name].label if name in every else name.rpartition(".")[2] for name in names}
 

@@ -19,12 +19,13 @@ from dpot_app.kit.page import page_of
 from dpot_app.kit.setting import declared
 from dpot_app.kit.view import Picture, pictures
 from dpot_app.live.explorable import explorable
+from dpot_app.shell.carried import project
 from dpot_app.shell.controls import Controls
 from dpot_app.shell.files import files_for
-from dpot_app.shell.kept import keep
 from dpot_app.shell.pins import Offer, board, pin_row
 from dpot_app.shell.sheets import sheets
 from dpot_app.shell.students import for_students, of_sidebar
+from dpot_app.shell.tab_storage import keep
 from dpot_app.shell.views import Shown
 from dpot_core.arguments.progress import unwatched
 from dpot_core.privacy.disclosures import Disclosure
@@ -35,7 +36,9 @@ def take_away(controls: Controls, views: Sequence[Shown], link: Parameters) -> N
     first = views[0]
     results, page = first.results, controls.page
     files = files_for(controls, first.view, results.config)
-    offer = Offer(VIEWS[first.pinned or first.view.key], results, not first.pinned, files)
+    mine = project()
+    question = mine.question if mine is not None else ""
+    offer = Offer(VIEWS[first.pinned or first.view.key], results, not first.pinned, files, question)
     if files:
         own = "file" if len(files) == 1 else "files"
         st.caption(f"The link does not carry your {own}: a reader who opens it is asked for their own.")
@@ -77,7 +80,7 @@ def take_away(controls: Controls, views: Sequence[Shown], link: Parameters) -> N
 
 
 def _explorable(controls: Controls, views: Sequence[Shown], task: str) -> None:
-    """What follows the slider of epsilon, or of another setting, as one file with the slider in it."""
+    """All that follows the slider of epsilon, or of another setting, as one file with the slider in it."""
     for slider, offline in views[0].part.offline.items():
         st.markdown(f"**All of it, with the slider of** {as_text(offline.scrub.label)}, for any browser or web server:")
         _file(controls.page, "explorable.html", "text/html", partial(_offline, views, slider, task))
@@ -101,7 +104,7 @@ def _offline(views: Sequence[Shown], slider: str, task: str) -> str:
 
 
 def about_all(disclosures: Sequence[Disclosure]) -> str:
-    """What a file with every value of a slider is: its strips promise for one value each, not for the file."""
+    """The note of a file with every value of a slider: its strips promise for one value each, not for the file."""
     released = [one for one in disclosures if one.parts]
     words = (released or disclosures)[0].sentences()[0]
     if len(released) < 2:
@@ -159,9 +162,10 @@ def _promised(disclosures: Sequence[Disclosure]) -> tuple[Sequence[Disclosure], 
 
 
 def _sheet(page: str, scenario: Scenario, offer: Offer, address: str) -> None:
-    """What was decided, on one page: a release by the chosen mechanism."""
+    """The decision, on one page: a release by the chosen mechanism."""
     st.markdown("**Sheet**, one page A4: the promise, what half of ε would cost, what is not covered, who decided:")
-    question: str = st.text_input("What has to be possible?", max_chars=300, key=f"{page}_away_question")
+    begin = scenario.question
+    question: str = st.text_input("What has to be possible?", begin, max_chars=300, key=f"{page}_away_question")
     # A button keeps what it is given: not a file's content, which can be forgotten before it is pressed.
     own = offer.files.values()
     sheets(page, scenario, lambda: {file.tag: file.content for file in own}, question, address)

@@ -37,7 +37,7 @@ def _switched(name: str) -> bool:
 
 
 def shared_state() -> dict[str, str]:
-    """What a link carries of the switches that all pages share."""
+    """The parameters of a link for the switches that all pages share."""
     return {name: "true" for name in (_ON, _LARGE, _PRESENT) if st.session_state.get(name)}
 
 

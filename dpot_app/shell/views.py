@@ -9,6 +9,7 @@ import streamlit as st
 from dpot_app.kit.blocks import Block, Blocks, Code, Columns, Folded, Note, Picture, Slot, Table
 from dpot_app.kit.cache import Cache, from_files, weight
 from dpot_app.kit.failures import ComputationFailed, computing, in_labels
+from dpot_app.kit.glossary import first_uses
 from dpot_app.kit.markdown import as_text
 from dpot_app.kit.values import ScenarioError
 from dpot_app.kit.view import Results, View
@@ -52,7 +53,7 @@ def computed(controls: Controls, view: View, config: Any) -> Results | None:
 def watched(
     controls: Controls, name: str, config: Any, work: Callable[[Progress], T], label: str = "Working"
 ) -> T | None:
-    """What work gives that may take a while, or None while there is nothing (the screen says why).
+    """The result of work that may take a while, or None while there is none (the screen says why).
 
     Work on other settings is not abandoned with it. Not for use inside a fragment: see `counted`.
     """
@@ -66,7 +67,7 @@ def abandoned(controls: Controls, view: View, config: Any) -> bool:
 
 
 def loaded(controls: Controls, load: Callable[[], T], config: Any = None) -> T | None:
-    """What a function gives, or None while data are missing or do not fit (the screen says why).
+    """The result of a function, or None while data are missing or do not fit (the screen says why).
 
     Args:
         config: the settings, in whose words the screen says what does not fit.
@@ -104,6 +105,7 @@ def show(
     path: str = "",
     menus: Menus = NO_MENUS,
     keep: bool = False,
+    known: set[str] | None = None,
 ) -> None:
     """Draw what a view shows.
 
@@ -115,11 +117,12 @@ def show(
         path: where the blocks stand among others.
         menus: what takes its pictures away.
         keep: whether its pictures are kept for others who look at the same results: no reader's own are in them.
+        known: keys of the field's words that the page has explained: a caption explains those that it uses first.
     """
     how_seen = {"dark": on_dark(), "large": large_type(), "keep": keep}
     for place, block in enumerate(blocks):
         if isinstance(block, str):
-            st.caption(block)
+            st.caption(block, help=(first_uses(block, known) or None) if known is not None else None)
         elif isinstance(block, Picture):
             screen, menu = _screen(block, menus.feet, **how_seen), menus.of(block)
             live.picture(screen, key=f"{key}_{block.name}", part=part, menu=menu, **block.hand)
@@ -139,7 +142,7 @@ def show(
             box = st.expander(block.label, key=fold, on_change="rerun" if fold else "ignore")
             if box.open or not fold:
                 with box:
-                    show(block.blocks, key, slots, part, f"{path}_{place}", menus, keep)
+                    show(block.blocks, key, slots, part, f"{path}_{place}", menus, keep, known)
         elif isinstance(block, Disclosure):
             live.words(disclosure_strip(block), key=f"{key}{path}_{place}", part=part)
         elif isinstance(block, Guarantee):
@@ -150,7 +153,7 @@ def show(
             for column, (box, inside) in enumerate(zip(columns, block.blocks, strict=True)):
                 with box:
                     piece = inside if isinstance(inside, tuple) else (inside,)
-                    show(piece, key, slots, part, f"{path}_{place}_{column}", menus, keep)
+                    show(piece, key, slots, part, f"{path}_{place}_{column}", menus, keep, known)
 
 
 # To make a picture of results that are there takes a third of the work of a page that is drawn again. Those of frames,
@@ -187,7 +190,7 @@ def screens(
     large: bool,
     keep: bool = False,
 ) -> Iterator[tuple[str, Any]]:
-    """What `show` would put on the screen and can follow a slider, by its name there; ``feet``: see `Menus`."""
+    """The pieces that `show` would put on the screen and can follow a slider, by name; ``feet``: see `Menus`."""
     how_seen = {"dark": dark, "large": large, "keep": keep}
     for place, block in enumerate(blocks):
         if isinstance(block, Picture):

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from dpot_app.kit.workers.asking import Asker, asking
+from dpot_app.kit.workers.jobs import Requester, requested_by
 from dpot_app.shell.serving import Running
 from dpot_core.arguments.progress import Progress
 from dpot_core.privacy.numerals import count
@@ -26,7 +26,7 @@ class Abandoned(Exception):
 
 
 def counted(memory: str, what: object, label: str, work: Callable[[Progress], T]) -> T | None:
-    """What work gives, or None if the reader has given it up.
+    """The result of work, or None if the reader has given it up.
 
     Not for use inside a fragment: Streamlit lets a fragment's button wait until the page is done.
 
@@ -39,7 +39,7 @@ def counted(memory: str, what: object, label: str, work: Callable[[Progress], T]
     place = st.empty()
     bar = _Bar(place, memory, what, label)
     try:
-        with asking(Asker(_session(), bar.wait, waiting=Running.pause)):
+        with requested_by(Requester(_session(), bar.wait, waiting=Running.pause)):
             result = work(bar.report)
     except Abandoned:
         with place.container():
@@ -54,7 +54,7 @@ def counted(memory: str, what: object, label: str, work: Callable[[Progress], T]
 
 
 def _session() -> str:
-    """Whose turn it is."""
+    """The session whose turn it is."""
     context = get_script_run_ctx()
     return context.session_id if context else ""
 

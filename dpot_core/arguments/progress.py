@@ -18,7 +18,7 @@ def unwatched(done: int, total: int) -> None:
 
 
 def part_of(progress: Progress | None, number: int, count: int) -> Progress | None:
-    """What one of several equal parts reports to, so that it counts as a share of all.
+    """A share of the whole progress, reported to by one of several equal parts.
 
     Args:
         progress: of the whole; None if it is not reported.

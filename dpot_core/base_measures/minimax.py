@@ -128,7 +128,7 @@ def minimax_base(
 
 
 def _rounding(outputs: int, largest: float) -> float:
-    """Of sums of so many costs."""
+    """The rounding error of sums of so many costs."""
     return 4e-16 * outputs * largest
 
 
@@ -149,7 +149,7 @@ def _on_cut_costs(
     whole, nearest = Objective(cost, epsilon), float(cost.min(axis=1).max())
 
     def better(other: MinimaxBase, level: float) -> MinimaxBase:
-        """What is known of both; rounding of costs up to a level counts against the bound."""
+        """The bounds known of both; rounding of costs up to a level counts against the bound."""
         base, value = min(
             ((base, _reached(whole, base)) for base in _trimmed(other.base, whole)), key=lambda pair: pair[1]
         )

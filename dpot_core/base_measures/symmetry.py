@@ -1,33 +1,11 @@
 """Inputs and outputs that a cost matrix cannot tell apart, and why an optimal base is the same on all that are alike.
 
-**Equitable partition.** Inputs are put into classes I and outputs into classes J such that, for every value c of the
-cost, n(I, J, c) = #{j in J : C_ij = c} is the same for all i in I, and #{i in I : C_ij = c} is the same for all j in
-J. The orbits of any group of permutations of inputs and outputs that leave the cost as it is are such classes: those
-of the symmetries of a square grid (8), of a rectangular one (4), of the rotations and reflections of a ring with every
-n-th output. Counts are all that the proofs need, so counts are what is computed and checked here, not the group.
+Inputs are put into classes I and outputs into classes J such that, for every value c of the cost, n(I, J, c) =
+#{j in J : C_ij = c} is the same for all i in I, and #{i in I : C_ij = c} for all j in J (an equitable partition). Then
+some optimal base measure is constant on the classes, and value and certificate of the small problem are those of the
+whole problem. Distances that differ by rounding are one cost, at an error delta that is counted.
 
-**An optimal base is constant on classes.** f(m) <= t if and only if there is a mechanism q (its outputs on the Diracs)
-with alpha m_j <= q_ij <= beta m_j, sum_j q_ij = 1 and sum_j C_ij q_ij <= t for all i. Let m' be the mean of m over
-each class J, and q'_ij the mean of q over those pairs of I x J that have the cost c = C_ij, where i is in I, j in J.
-Every output of J is in equally many of these pairs, so the mean of m_j over them is m'_j, and the bounds hold for q'
-and m'. There are |I| n(I, J, c) such pairs, and in a row of I n(I, J, c), so a sum over a row of q' is the mean of
-that sum over all rows of I: the sum of probabilities is 1, and the cost is a mean of costs that are at most t. The
-mass of m' is that of m. Hence f(m') <= f(m), for every base measure m.
-
-**A certificate of the small problem is one of the whole problem.** Where m is constant on classes, phi_i(m), tau_i(m)
-and the sum of the bracket g_i(m) over each J (see `Objective`) are made of m and the counts, so they depend on the
-class of i only. Hence f(m) is the largest of the phi of one input per class: the value is that of the whole problem.
-And the mean over i in I of the cuts phi_i(m') >= tau_i + g_i.m' is a mixture of cuts of the whole problem. Its
-coefficients are constant on each J, because equally many inputs of I have the cost c to each of its outputs; so they
-are (1 / |J|) sum_(j in J) g_ij for any one i in I. A mixture of summed cuts thus has the same least value over all
-base measures as the mixture of all cuts that gives the inputs of I equal shares of the weight of I, and that is a
-lower bound on min f.
-
-**Rounding.** Distances that are equal on paper differ in the last places. So costs are collected into groups of values
-that lie within rounding of each other, and the partition is exactly equitable for C', which has the middle of its
-group for every cost. |C - C'| <= delta everywhere, so phi_i, a mean of costs, and f change by at most delta, whatever
-the base measure: what is proven for C' holds for C once delta is added to the value and taken from the lower bound.
-Where equal distances are equal numbers, delta is 0.
+Proofs: ``docs/proofs/symmetric_base_measures.md``.
 """
 
 from __future__ import annotations

@@ -86,7 +86,7 @@ class CheckIns(Content):
 
     @property
     def noise_key(self) -> dict[str, str]:
-        """What a stream of noise is named by beside its settings (`streams.stream`): no two private files share any."""
+        """Names of a stream of noise beside its settings (`streams.stream`): no two private files share any."""
         return {"data": self.digest} if self.own else {}
 
     def select(self, users: ArrayLike) -> CheckIns:

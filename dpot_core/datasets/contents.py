@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 
 class Content:
-    """What `CheckIns`, `Ratings` and `Population` have in common, as the base of a frozen dataclass with eq=False."""
+    """The common base of `CheckIns`, `Ratings` and `Population`, for a frozen dataclass with eq=False."""
 
     #: The fields that make the content: the words first, then the arrays.
     _words: tuple[str, ...]

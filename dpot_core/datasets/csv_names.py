@@ -1,4 +1,4 @@
-"""What the columns of a CSV file are by their names and cells: units, numbers without a role, a likely role."""
+"""Meanings of the columns of a CSV file by their names and cells: units, numbers without a role, a likely role."""
 
 from __future__ import annotations
 

@@ -40,11 +40,11 @@ class DatasetDamaged(DatasetMissing):
 
 
 class DownloadError(RuntimeError):
-    """What the server sent is not the data set."""
+    """The server sent something else than the data set."""
 
 
 class Bar(Protocol):
-    """What `keep` is given to report to while it reads."""
+    """The progress to which `keep` reports while it reads."""
 
     def update(self, size: int) -> None:
         """Count `size` more bytes; 0 only gives the reader a chance to abandon."""
@@ -116,7 +116,7 @@ def fetched(
 
 
 def in_public(error: BaseException, path: Path) -> str:
-    """What went wrong with a file, in at most 200 characters that everyone in a room may read.
+    """The failure with a file, in at most 200 characters that everyone in a room may read.
 
     Where the file lies is for the operator: the log has it.
     """
@@ -172,7 +172,7 @@ def _sha256(path: Path) -> str:
 
 
 class _Bar:
-    """What pooch expects of a progress bar, as calls of `progress`."""
+    """A progress bar as pooch expects it, as calls of `progress`."""
 
     def __init__(self, progress: Progress | None) -> None:
         self.progress = progress

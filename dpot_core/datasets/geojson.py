@@ -79,7 +79,7 @@ def polygonal_features(data: bytes) -> tuple[list[Feature], list[str]]:
         kinds = ", ".join(f"{times:,} {kind}" for kind, times in others.items())
         if not kept:
             raise ValueError(f"zones must be polygons; the GeoJSON file has none ({kinds})")
-        notes.append(f"What has no area was left out: {kinds}.")
+        notes.append(f"Shapes without an area were left out: {kinds}.")
     if not kept:
         raise ValueError("no feature of the GeoJSON file has a geometry")
     vertices = sum(len(ring) for _, _, parts in kept for part in parts for ring in part)

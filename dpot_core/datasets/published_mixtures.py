@@ -10,6 +10,6 @@ _FILE = resources.files(__package__).joinpath("published_mixtures.json")
 
 @cache
 def published_mixtures() -> dict[str, Any]:
-    """Of each mixture means, weights and divergences ("rows_epsilon_1"), and their maxima by epsilon ("worst")."""
+    """Means, weights and divergences ("rows_epsilon_1") of each mixture, and their maxima by epsilon ("worst")."""
     content: dict[str, Any] = json.loads(_FILE.read_text(encoding="utf-8"))
     return content

@@ -1,4 +1,4 @@
-"""What every uploaded file goes through first: its size, its encoding, its words."""
+"""First checks of every uploaded file: its size, its encoding, its words."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ _TRIES, _PAUSE = 500, 0.02
 
 
 class RefusedError(Exception):
-    """What is there is not ours to change; the message says which file or folder, and what to do."""
+    """A path that is not ours to change; the message says which file or folder, and what to do."""
 
 
 def write(

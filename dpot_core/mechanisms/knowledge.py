@@ -1,4 +1,4 @@
-"""What a mechanism may know: first what is public, complete before an input is seen, then the private input."""
+"""A mechanism's knowledge: first the public part, complete before an input is seen, then the private input."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class Public:
     def on_grid(
         cls, space: Space, epsilon: float, base: Array, p: float = 2.0, reg: float | None = None, max_iter: int = 1000
     ) -> Public:
-        """What is public of a grid whose outputs are all its points, without any (k, k) matrix.
+        """Public knowledge of a grid whose outputs are all its points, without any (k, k) matrix.
 
         Args:
             space: from `grid`.

@@ -1,4 +1,4 @@
-"""What functions of `dpot_core` return, by name: for annotations, not to be built by hand."""
+"""Types that functions of `dpot_core` return, by name: for annotations, not to be built by hand."""
 
 from dpot_core.base_measures import MinimaxBase
 from dpot_core.mechanisms import Mechanism

@@ -20,7 +20,7 @@ from dpot_core.arguments import (
     check_number,
     check_order,
 )
-from dpot_core.mechanisms.chances import happens
+from dpot_core.mechanisms.exact_bernoulli import happens
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""What numbers that leave the machine together say about people: which releases are in them, what may be promised."""
+"""Disclosures: numbers that leave the machine together, which releases are in them, what may be promised."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class Disclosure:
 
     @property
     def choices(self) -> dict[str, Guarantee]:
-        """By what one could release -> what one release by it promises."""
+        """Promises of one release, by the name of what could release it."""
         return dict(self.ways or self.parts)
 
     @property
@@ -77,7 +77,7 @@ class Disclosure:
 
     @property
     def promise(self) -> Guarantee | None:
-        """What one release by the chosen mechanism promises: the headline, never the sum of what is compared.
+        """The promise of one release by the chosen mechanism: the headline, never the sum of what is compared.
 
         A real release is of all parts, so that its headline is their sum.
         """
@@ -145,18 +145,18 @@ class Disclosure:
 
     @property
     def what(self) -> str:
-        """What this is, in words."""
+        """The kind of these numbers, in words."""
         words = STATUSES[self.status]
         return words.replace("from the data", "from simulated data") if self.simulated else words
 
     def headline(self) -> str:
-        """What the promise that is said first is about, in a few words; "" where one thing is released in one way."""
+        """The subject of the promise that is said first, in a few words; "" where one thing is released in one way."""
         if self.status == "release":
             return "All that is released promises:" if len(self.parts) > 1 else ""
         return f"One release with {self.way} promises:" if self.compares or len(self.choices) > 1 else ""
 
     def comparison(self, written: Callable[[Guarantee], str] | None = None) -> str:
-        """What publishing all that is compared would cost, beside what one release promises; "" where that is the same.
+        """The cost of publishing all that is compared, beside the promise of one release; "" where that is the same.
 
         Args:
             written: says how strong a promise is; six digits unless given.
@@ -177,7 +177,7 @@ class Disclosure:
         )
 
     def sentences(self) -> tuple[str, ...]:
-        """What this is and what is promised, in words; the first sentence says what it is."""
+        """The kind of these numbers and their promise, in words; the first sentence says the kind."""
         first, promise = self.what, self.promise
         if self.status == "demonstration":
             first += f" {self.draws}" if self.draws else ""
@@ -279,10 +279,7 @@ def exact_outputs(
 
 def known_seed(seed: int) -> str:
     """The words about a demonstration whose noise can be repeated."""
-    return (
-        f"Its noise is drawn in floating point from the known seed {seed}: with the seed the noise can be taken off "
-        "again."
-    )
+    return f"Its noise is drawn in floating point from the known seed {seed}, so the noise can be taken off again."
 
 
 def _marked(table: pd.DataFrame, free: Sequence[str]) -> pd.DataFrame:

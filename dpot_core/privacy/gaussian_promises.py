@@ -70,7 +70,8 @@ def gaussian_guarantee(releases: Sequence[Polytope], delta: float) -> Guarantee:
 
     Source: Dong, Roth and Su 2022, Corollaries 2.13 and 3.3.
     """
-    delta, mu = check_delta(delta), math.hypot(*map(certify_gaussian, releases)) * (1 + _ROUNDING)
+    delta, certified = check_delta(delta), {id(Q): certify_gaussian(Q) for Q in {id(Q): Q for Q in releases}.values()}
+    mu = math.hypot(*(certified[id(Q)] for Q in releases)) * (1 + _ROUNDING)
     pure = functools.reduce(added, (Q.epsilon for Q in releases), 0.0)
     epsilon = smallest_epsilon(mu, delta) if mu > 0.0 else 0.0
     return Guarantee(epsilon, delta) if epsilon < pure else Guarantee(pure)

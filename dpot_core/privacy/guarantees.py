@@ -38,7 +38,7 @@ _TWO_STEPS = {("replace", "replace-in-both"), ("add-remove", "replace")}
 
 @dataclass(frozen=True)
 class Sampled:
-    """What a promise towards a population is to a person who is known to be in the sample: the weaker layer.
+    """The promise towards a population, for a person who is known to be in the sample: the weaker layer.
 
     Attributes:
         epsilon: privacy parameter towards the people in the sample, nats.

@@ -25,15 +25,6 @@ def rounded_up(bound: float) -> float:
     return float(_rounded(bound, _UP)) if abs(bound) >= 1e-12 else 0.0
 
 
-def rounded_down(bound: float) -> float:
-    """A lower bound with three significant digits, rounded down so that it stays one.
-
-    >>> rounded_down(7.41889977), rounded_down(4.0)
-    (7.41, 4.0)
-    """
-    return float(_rounded(bound, _DOWN))
-
-
 def number(value: float) -> str:
     """A number to the nearest; what is zero up to rounding is 0.
 
@@ -60,7 +51,7 @@ def at_most(bound: float, crumbs: float = 1e-12, digits: int = 3) -> str:
 
 
 def at_least(bound: float) -> str:
-    """What is promised up to here, or is at least so much: rounded down.
+    """A promised upper end, or a lower bound, as text: rounded down.
 
     >>> at_least(12.3456789), at_least(0.5), at_least(1 / 3)
     ('12.3', '0.5', '0.333')

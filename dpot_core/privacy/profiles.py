@@ -15,7 +15,7 @@ from dpot_core.privacy.privacy_loss import log_gaussian_delta, tree_delta
 
 @dataclass(frozen=True)
 class Profile:
-    """What one release says, as the hockey-stick divergence between neighbours' outputs.
+    """The privacy profile of one release, as the hockey-stick divergence between neighbours' outputs.
 
     Attributes:
         mu: of its Gaussian noise all together, sensitivity over standard deviation; None for none.

@@ -31,8 +31,8 @@ def _sizes(guarantee: Guarantee, epsilon: Callable[[float], str], delta: Callabl
         inner = guarantee.sampled
         sentences = [
             f"Towards a person known to be in the sample: {size(inner.epsilon, inner.delta)}",
-            f"Towards the population, of which at most a share of {at_most(inner.rate)} of any group is drawn, "
-            f"uniformly without replacement, without anyone else's knowledge: {sentences[0]}",
+            f"Towards the population (at most a share of {at_most(inner.rate)} of any group is drawn, uniformly "
+            f"without replacement, in secret): {sentences[0]}",
         ]
     if not guarantee.proven:
         sentences.append("This is claimed by the paper and NOT PROVEN: nothing is released for real under it.")
@@ -68,15 +68,14 @@ def in_words(guarantee: Guarantee) -> tuple[str, ...]:
 
 
 def delta_means(guarantee: Guarantee) -> str:
-    """What delta says, in plain words: whatever one looks for is at most e^epsilon times as likely, plus delta.
+    """The meaning of delta in plain words: any event is at most e^epsilon times as likely, plus delta.
 
     Args:
         guarantee: a promise with delta > 0.
     """
     text = (
-        f"Whatever an observer looks for in the output, its probability in one case is at most e^ε times that in the "
-        f"other, plus δ = {at_most(guarantee.delta, 0.0)}. "
-        "This is not the probability that the factor e^ε is exceeded, "
+        "Any event in the output is at most e^ε times as likely in one case as in the other, plus δ = "
+        f"{at_most(guarantee.delta, 0.0)}. This is not the probability that the factor e^ε is exceeded, "
     )
     if guarantee.exceeded is None:
         return text + "which may be larger than δ."
@@ -102,7 +101,7 @@ def beliefs(promises: Sequence[Guarantee]) -> list[list[str]]:
         return [[said, *(percent_at_most(promise.weakest.posterior(0.5)) for promise in promises)]]
     return [
         [
-            f"An observer who thought it {prior:.0%} likely can afterwards be sure to at most",
+            f"Belief of an observer who thought it {prior:.0%} likely, at most",
             *(percent_at_most(promise.weakest.posterior(prior)) for promise in promises),
         ]
         for prior in PRIORS

@@ -4,28 +4,10 @@ Problem, for row masses mu (r,) that sum to 1, costs C (r, N) and a box l <= q <
 
     minimise sum_ij C_ij pi_ij over pi >= 0 with sum_j pi_ij = mu_i and l_j <= sum_i pi_ij <= u_j.                 (1)
 
-Dual. With potentials f of the rows, minimising over the plans with column sums q sends each column to the row of least
-C_ij - f_i, at g_j(f) = min_i (C_ij - f_i) per unit of mass. What is left is a linear program over the capped simplex,
-which pays a threshold tau for the sum to be 1 and has q_j = u_j where g_j < tau, q_j = l_j where g_j > tau:
-
-    maximise mu.f + tau + sum_j l_j (g_j(f) - tau) + m_j min(g_j(f) - tau, 0) over f in R^r, tau in R.               (2)
-
-Adding c to all f_i and taking it from tau changes nothing, because mu sums to 1. We keep tau = 0:
-
-    maximise D(f) = mu.f + sum_j l_j g_j(f) + m_j min(g_j(f), 0), concave, in r variables.                           (3)
-
-Smoothed at temperature t > 0, both minima become soft. With L_j = log sum_i e^((f_i - C_ij)/t), so that -t L_j -> g_j,
-shares P_ij = e^((f_i - C_ij)/t - L_j) and s_j = 1 / (1 + e^(-L_j)),
-
-    D_t(f) = mu.f - t sum_j l_j L_j + m_j log(1 + e^(L_j)),                                                          (4)
-    gradient mu - P q with q_j = l_j + m_j s_j,                                                                      (5)
-    minus the Hessian (diag(P q) - P diag(l + m s^2) P') / t, since ds_j = s_j (1 - s_j) P_j'df / t.                 (6)
-
-The start are the potentials of Algorithm 1 after a few iterations, on a sample of the columns where there are many. The
-samples grow to all columns, and the temperature falls with them. A column whose best row leads by many temperatures and
-whose sign is as clear is settled: it adds a constant to (5) and nothing to (6).
-
-Nothing here is exact and nothing is promised of it: `priced_arcs` finishes, and proves what it found.
+Its dual (3), with g_j(f) = min_i (C_ij - f_i), is to maximise mu.f + sum_j l_j g_j(f) + m_j min(g_j(f), 0), and its
+smoothed form (4) has the gradient (5) and the Hessian (6): see ``docs/proofs/exact_transport.md``. Samples of the
+columns grow to all, the temperature falls, and settled columns add a constant only. Nothing here is exact and nothing
+is promised of it: `priced_arcs` finishes, and proves what it found.
 """
 
 from __future__ import annotations
@@ -178,7 +160,7 @@ def threshold_at_zero(best: Array, lower: Array, room: Array) -> float:
 
 
 def _side_margins(lead: Lead) -> Array:
-    """By how much a column's row or its side of the threshold is clear, whichever is less."""
+    """The margin by which a column's row or its side of the threshold is clear, whichever is less."""
     return np.minimum(lead.margin, np.abs(lead.best))
 
 

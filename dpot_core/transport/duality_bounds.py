@@ -45,7 +45,7 @@ def lower_end(potential: Array, surplus: Array, reach: float) -> float:
 
 
 def upper_end(flow: Flow, paid: Array, surplus: Array, reach: float) -> float:
-    """What a flow costs, and the most that its imbalance could: at least W_1 of the surplus.
+    """The cost of a flow, and the most that its imbalance could cost: at least W_1 of the surplus.
 
     Args:
         flow: between points.

@@ -29,7 +29,7 @@ ROUGHNESS = RANGE
 
 @dataclass(frozen=True)
 class Trace:
-    """What happened at each of T iterations, for one input.
+    """The course of T iterations, for one input.
 
     Attributes:
         outputs: q_t, (T, k_v), inside the box.

@@ -148,7 +148,7 @@ class _Kernels:
 
 
 def _logarithms(total: Array, absorbed: Array, exponents: Array, scalings: Array) -> Array:
-    """Of what was summed with absorbed scalings; sums that underflowed are taken again."""
+    """Logarithms of sums with absorbed scalings; sums that underflowed are taken again."""
     with np.errstate(divide="ignore"):
         logs = np.log(total) - absorbed
     if (total < _WEAK).any():

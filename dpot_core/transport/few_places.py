@@ -61,7 +61,7 @@ def few_places(mu: Array) -> bool:
 def entropic_of_places(
     mu: Array, cost: Array, lower: Array, upper: Array, reg: float, max_iter: int, tol: float
 ) -> EntropicTransport:
-    """What `boxed_entropic` does for inputs mu (n, k), in less time where they have few places each.
+    """The result of `boxed_entropic` for inputs mu (n, k), in less time where they have few places each.
 
     Where the kernel does not keep its entries in float64 at this reg, and for inputs whose scalings leave float64,
     `boxed_entropic` is asked.
@@ -125,7 +125,7 @@ def _side_by_side(mu: Array, columns: int) -> list[_Group]:
 
 
 def _iterate(group: _Group, kernels: Array, lower: Array, upper: Array, iterations: int) -> None:
-    """So many iterations more, with the kernels (n, r, N) of the group's inputs."""
+    """Some iterations more, with the kernels (n, r, N) of the group's inputs."""
     scaled = np.empty_like(group.q)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         kv = np.matmul(kernels, group.v[:, :, None])[:, :, 0]

@@ -18,7 +18,7 @@ from dpot_core.transport.wasserstein import network_simplex, sparse_network_simp
 
 
 def sums(index: Rows, mass: Array, k: int) -> Array:
-    """Of the masses at each of k points, (k,)."""
+    """Sums of the masses at each of k points, (k,)."""
     return np.bincount(index, mass, k).astype(np.float64)
 
 
@@ -38,13 +38,13 @@ class Flow:
         )
 
     def outflow(self, k: int) -> Array:
-        """What leaves each of k points, less what arrives, (k,)."""
+        """The mass that leaves each of k points, less the mass that arrives, (k,)."""
         return sums(self.source, self.mass, k) - sums(self.target, self.mass, k)
 
 
 @dataclass(frozen=True)
 class Imbalance:
-    """What must leave the points `sources`, (n,), and what must arrive at `sinks`, (m,): masses of the same sum."""
+    """The masses that must leave the points `sources`, (n,), and arrive at `sinks`, (m,); both have the same sum."""
 
     sources: Rows
     supply: Array
@@ -58,7 +58,7 @@ class Imbalance:
 
 
 def imbalance(surplus: Array) -> Imbalance:
-    """Of a signed measure (k,) whose sum is 0 up to rounding, which goes to the demands; empty where one sign lacks."""
+    """Supply and demand of a signed measure (k,) whose sum is 0 up to rounding; empty where one sign lacks."""
     sources, sinks = np.flatnonzero(surplus > 0), np.flatnonzero(surplus < 0)
     if not (sources.size and sinks.size):
         return Imbalance(sources[:0], np.zeros(0), sinks[:0], np.zeros(0))
@@ -67,7 +67,7 @@ def imbalance(surplus: Array) -> Imbalance:
 
 
 def collapse(surplus: Array, home: Rows) -> Flow:
-    """What must leave a point moves to the one that stands for it (home), what must arrive comes from there."""
+    """Surplus mass of a point moves to the point that stands for it (home); missing mass comes from there."""
     away = np.flatnonzero((home != np.arange(home.size)) & (surplus != 0))
     leaves = surplus[away] > 0
     return Flow(np.where(leaves, away, home[away]), np.where(leaves, home[away], away), np.abs(surplus[away]))

@@ -97,7 +97,7 @@ class Watch:
 
 @dataclass
 class _Search:
-    """What is known so far.
+    """The interval known so far.
 
     Attributes:
         points: distinct, in a box of side 1, (k, d).

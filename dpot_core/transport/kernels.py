@@ -1,4 +1,4 @@
-"""What Algorithm 1 asks of a kernel K = exp(-C / reg), and the kernel that is a stored matrix.
+"""Algorithm 1's requirements of a kernel K = exp(-C / reg), and the kernel that is a stored matrix.
 
 Two forms. Plain: products of K with non-negative numbers, for many inputs at once, where all its entries fit into
 float64. In logarithms: log(K e^a) for one input, at any reg. `grid_kernels` has both without a matrix.

@@ -1,4 +1,4 @@
-"""What inputs at one point each cost on a grid, without a (k, k) matrix: all of them, and the one that costs most.
+"""Costs of inputs at one point each on a grid, without a (k, k) matrix: all of them, and the one that costs most.
 
 The input is a Dirac mass at a point i, the output lies in {q : sum q = 1, lower <= q <= upper}, and
 phi_i = min over q of sum_j C_ij q_j is a fractional knapsack: from `lower`, the nearest points are filled up first.

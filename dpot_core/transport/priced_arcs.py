@@ -1,28 +1,8 @@
 """Exact transport to a capped simplex from potentials that are nearly optimal, with a proof: few arcs, priced.
 
-Problem (1) of `boxed_dual`: min sum C_ij pi_ij, row sums mu, column sums between l and u = l + m. As a balanced network
-every column j has two nodes, one with demand l_j and one with demand m_j; a dummy row supplies sum(u) - 1, the capacity
-that stays unused, to second nodes only, at cost 0. With the dummy's potential 0 its dual is (3) of `boxed_dual`.
-
-Given potentials f of the rows and g_j = min_i (C_ij - f_i), the slack of an arc is C_ij - f_i - g_j >= 0. An optimal
-plan uses only arcs whose slack is 0 at optimal potentials; near them, only arcs of small slack. So
-
-- arcs of slack up to a width are kept;
-- where g_j is farther from 0 than twice the width, the side is clear: one node with demand u_j (g_j < 0) or l_j;
-- a column with one arc and a clear side goes whole to its row, and leaves the network;
-- the rest is solved by a network simplex on these arcs. Arcs at cost 2, the dummy's to first nodes and all rows' to a
-  node that the dummy fills at cost 0 otherwise, make it feasible. (Costs are scaled to a largest one of 1. In the whole
-  network no optimal plan uses them: exchanging such mass with the dummy's on a second node saves at least 1.)
-- Arcs that were left out and have a negative reduced cost at the potentials found join, and it is solved again.
-
-Why the result is proved. Let u be the potentials of the rows that the simplex found. Any v gives a lower bound: with
-f_i = min_j (C_ij - v_j) the pair is feasible for the dual of the whole network, and by weak duality no plan costs less
-than
-
-    mu.f + sum_j l_j v_j + m_j min(v_j, 0).
-
-We take v_j = min_i (C_ij - u_i) where columns allow it; making f from v and not from u keeps rows of hardly any mass,
-whose own u may be anything, from spoiling the bound. The plan's cost is an upper bound. The caller compares the two.
+Given potentials f of the rows, arcs of slack C_ij - f_i - g_j up to a width are kept, columns whose side is clear leave
+the network, a network simplex solves the rest, and arcs with a negative reduced cost join until there are none. The
+lower bound is weak duality at the potentials found. Steps and proof: ``docs/proofs/exact_transport.md``.
 """
 
 from __future__ import annotations
@@ -64,7 +44,7 @@ class ArcFlow:
 
 @dataclass(frozen=True)
 class _Network:
-    """What is left to the network simplex.
+    """The problem that is left to the network simplex.
 
     Attributes:
         inside: columns that are in it, (c,).

@@ -143,7 +143,7 @@ class TiltedKernel:
         return np.ascontiguousarray(result.swapaxes(1, 2).reshape(padded.shape)[:ny, :nx]).ravel()
 
     def _transform(self, tiles: Array) -> Array:
-        """Of tiles with zeros added to them, of which no line along x need be transformed."""
+        """The transform of tiles with zeros added to them, of which no line along x need be transformed."""
         return np.asarray(fft.fft(fft.rfft(tiles, self._length[1]), self._length[0], axis=-2))
 
 

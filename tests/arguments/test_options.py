@@ -30,7 +30,7 @@ def test_some_functions_take_options() -> None:
 
 
 @pytest.mark.parametrize(("function", "keyword", "default"), [*optional()])
-def test_what_is_no_options_is_refused_by_name(function: Callable[..., Any], keyword: str, default: Any) -> None:
+def test_wrong_options_are_refused_by_name(function: Callable[..., Any], keyword: str, default: Any) -> None:
     """protection={"secure": True} was an AttributeError, or was believed to release."""
     first = dataclasses.fields(default)[0].name
     for given in ({first: True}, None, True, Other()):

@@ -81,7 +81,7 @@ def test_no_text_starts_a_formula(texts):
             assert not cell.lstrip().startswith(("=", "+", "-", "@")), "the other separators of spreadsheets"
 
 
-def test_what_is_not_ascii_is_known_as_utf_8() -> None:
+def test_exports_beyond_ascii_are_marked_as_utf_8() -> None:
     """Spreadsheets take a CSV without a byte order mark for the letters of their own country."""
     for frame in (pd.DataFrame({"town": ["Kraków"]}), pd.DataFrame({"ε": [1.0]})):
         text = csv_safe(frame)

@@ -35,7 +35,7 @@ _LOOPBACK = {"127.0.0.1", "localhost", "::1"}
 SERVER_PROBE = re.compile(r"^http://127\.0\.0\.1:\d+(/\w+)*/\w+/_stcore/(health|host-config)$")
 
 # Notes when the page last changed, and whether the server has said anything since it was last told something: it takes
-# its time on a busy machine. Whoever waits for quiet asks for both.
+# its time on a busy machine. A test that waits for quiet asks for both.
 _WATCH_CHANGES = """
 window.lastChange = performance.now();
 new MutationObserver(() => { window.lastChange = performance.now(); }).observe(
@@ -64,7 +64,7 @@ addEventListener("DOMContentLoaded", () => document.head.append(Object.assign(do
 """
 
 # A page asks for every frame of its sliders as soon as it is open, and the server draws them as long as it stays so:
-# half of what it does in tests, most of which move no thumb. Frames wait until somebody asks for them (`want_frames`).
+# half of what it does in tests, most of which move no thumb. Frames wait until a test asks for them (`want_frames`).
 _HOLD_FRAMES = """{
     const fetched = window.fetch, { promise, resolve } = Promise.withResolvers();
     window.wantFrames = resolve;
@@ -94,7 +94,8 @@ quiet => {
     for (const chart of document.querySelectorAll('.dpot-plot')) {
         if (chart.clientWidth && !chart.querySelector('svg')) return false;
     }
-    return performance.now() - window.lastChange >= quiet;
+    // What was heard may not be drawn yet: on a busy machine the page says for a moment that it rests, as it did.
+    return performance.now() - Math.max(window.lastChange, window.lastHeard) >= quiet;
 }
 """
 
@@ -111,7 +112,7 @@ def find_chromium() -> str | None:
 
 
 def launch(playwright: Playwright, executable: str, *, optimise: bool = False) -> Browser:
-    """Headless Chromium that phones nobody of its own accord and resolves no name but this machine's.
+    """Headless Chromium that calls no server of its own accord and resolves no name but this machine's.
 
     Args:
         optimise: whether scripts become machine code, as everywhere else. In tests pages live for seconds: to optimise
@@ -164,7 +165,7 @@ def serving(command: Sequence[str], port: int = 0, health: str = "/_stcore/healt
         RuntimeError: it did not start, or its log shows an exception, a deprecated call or another address.
     """
     with socket.socket() as probe:
-        # A server that was here a moment ago is in nobody's way.
+        # A server that was here a moment ago is in no one's way.
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         probe.bind(("127.0.0.1", port))
         port = probe.getsockname()[1]
@@ -287,7 +288,7 @@ def ready(page: Page) -> None:
 
 
 def show_as(page: Page, size: tuple[int, int], theme: str, motion: str = "reduce") -> None:
-    """On a screen of a size, in a theme, to somebody who wants little motion or has no preference."""
+    """On a screen of a size, in a theme, to a reader who wants little motion or has no preference."""
     page.set_viewport_size({"width": size[0], "height": size[1]})
     page.emulate_media(color_scheme=theme, reduced_motion=motion)
 

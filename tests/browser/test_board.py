@@ -186,7 +186,7 @@ def test_slow_work_shows_a_count_and_can_be_abandoned(open_page: OpenPage, tmp_p
 
 
 @pytest.mark.nightly
-def test_what_a_tab_kept_may_be_damaged(open_page: OpenPage) -> None:
+def test_damaged_pins_of_a_tab_do_no_harm(open_page: OpenPage) -> None:
     page = open_page("/ring")
     page.evaluate("() => { sessionStorage['dpot-board'] = '{damaged'; }")
     page.reload()
@@ -196,7 +196,7 @@ def test_what_a_tab_kept_may_be_damaged(open_page: OpenPage) -> None:
 
 
 @pytest.mark.nightly
-def test_what_differs_has_columns_for_words_on_a_narrow_screen(open_page: OpenPage) -> None:
+def test_differences_have_columns_for_words_on_a_narrow_screen(open_page: OpenPage) -> None:
     page = open_page("/board")
     page.get_by_role("button", name="Put an example on the board").click()
     driver.wait_idle(page)
@@ -206,7 +206,7 @@ def test_what_differs_has_columns_for_words_on_a_narrow_screen(open_page: OpenPa
     assert min(widths) >= 110 and driver.overflow(page) <= 0
 
 
-def test_what_the_empty_board_says_is_seen_and_not_only_there(open_page: OpenPage) -> None:
+def test_the_words_of_the_empty_board_are_visible(open_page: OpenPage) -> None:
     """Nothing comes after its hidden component: no later change of the page uncovers what waits for that."""
     page = open_page("/board")
     heading = page.get_by_test_id("stHeading").first

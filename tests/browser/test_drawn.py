@@ -160,7 +160,7 @@ _PIECE = """async specs => {
 }"""
 
 
-def test_what_is_refused_is_said_where_it_would_stand_and_in_the_console(canvas: Page, pages: Any) -> None:
+def test_a_refused_figure_is_reported_in_its_place_and_in_the_console(canvas: Page, pages: Any) -> None:
     drawn = plain(new_figure("", 300, [POINT], xaxis={"visible": False}, yaxis={"visible": False}))
     refused = plain(new_figure("", 300, [POINT, {"type": "cone"}]))
     why = "This picture cannot be drawn: a trace of type cone."

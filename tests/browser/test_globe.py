@@ -130,7 +130,7 @@ def test_a_surface_that_is_no_ball_hides_by_what_is_nearer(canvas: Page) -> None
     assert red.sum() > 1000 and not red[:, : middle - 3].any() and not green[:, middle + 3 :].any()
 
 
-def test_what_is_behind_the_ball_is_hidden_until_it_is_turned(canvas: Page) -> None:
+def test_points_behind_the_ball_are_hidden_until_it_is_turned(canvas: Page) -> None:
     # Side by side as the reader sees them, so that neither mark hides the other.
     there = 1.03 * EYE / np.linalg.norm(EYE)
     beside = 1.03 * np.array([-EYE[0], -EYE[1], 0]) / np.hypot(EYE[0], EYE[1])
@@ -222,7 +222,7 @@ def test_a_click_on_the_legend_puts_marks_in_space_away_and_back(canvas: Page) -
 
 
 @pytest.mark.nightly
-def test_what_lies_on_a_ball_glides_on_it(canvas: Page) -> None:
+def test_points_on_a_ball_glide_on_it(canvas: Page) -> None:
     there, here = ball(0.5, point([1.03, 0, 0], "#ff00ff")), ball(2.5, point([0, 0, 1.03], "#ff00ff"))
     surface, mark = canvas.evaluate(
         """async ([from, to]) => {
@@ -241,7 +241,7 @@ def test_what_lies_on_a_ball_glides_on_it(canvas: Page) -> None:
 
 
 @pytest.mark.nightly
-def test_what_cannot_be_drawn_truthfully_in_space_is_said(canvas: Page) -> None:
+def test_undrawable_figures_in_space_are_reported(canvas: Page) -> None:
     def can(spec: Spec) -> bool:
         return canvas.evaluate("spec => picture.can(spec)", spec)
 

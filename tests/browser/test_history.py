@@ -68,7 +68,7 @@ def test_back_and_forward_pass_through_pages_and_tabs_with_their_settings(open_p
 
 @pytest.mark.nightly
 def test_a_page_opened_again_has_its_settings_in_its_address(open_page: OpenPage) -> None:
-    """Whoever comes back by the menu finds the page as it was, and Back finds it so as well."""
+    """A reader who comes back by the menu finds the page as it was, and Back finds it so as well."""
     page = open_page("/ring?ring_seed=9")
     at = set_epsilon(page, "ArrowRight")
     said = page.locator(".dpot-title").first.inner_text()

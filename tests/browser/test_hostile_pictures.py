@@ -27,7 +27,7 @@ SAID = "3.25 km"
 
 @dataclass(frozen=True)
 class Words:
-    """What somebody called something, what is left of it in a file, and whether a PDF has its letters."""
+    """A reader's name of something, what is left of it in a file, and whether a PDF has its letters."""
 
     given: str
     left: str

@@ -125,7 +125,7 @@ def overlaps(page: Page) -> Iterator[str]:
 
 
 @pytest.mark.nightly
-def test_what_lies_over_something_else_is_found(page: Page) -> None:
+def test_overlapping_controls_are_found(page: Page) -> None:
     button = '<button style="position: absolute; left: 10px; top: 5px">Over the title</button>'
     page.get_by_test_id("stHeading").first.evaluate("(one, html) => one.insertAdjacentHTML('beforeend', html)", button)
     assert any("Over the title" in one for one in page.evaluate(OVER))

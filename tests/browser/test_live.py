@@ -353,12 +353,20 @@ def test_hundreds_of_moves_do_not_grow_the_memory(ring: Page) -> None:
 def test_an_explorable_follows_its_slider_from_a_file(ring: Page, tmp_path: Path) -> None:
     page = ring
     page.get_by_text("Take it away").click()
+    driver.wait_idle(page)
+    page.get_by_role("button", name="For students: link, QR code, exercise").click()
+    task = page.get_by_role("textbox", name="Exercise")
+    task.fill("From which ε on is KPM within a step?")
+    task.press("Enter")
+    driver.wait_idle(page)
+    page.keyboard.press("Escape")
     file = driver.save(page, "explorable.html", tmp_path)
     assert file.stat().st_size < 6_000_000
     # The take-away stands on another page of the browser, without the app.
     alone = page.context.new_page()
     alone.goto(file.as_uri())
     expect(alone.locator(".dpot-title").first).to_contain_text("At ε = 4 ")
+    expect(alone.get_by_text("Exercise: From which ε on is KPM within a step?")).to_be_visible()
     alone.locator("input[type=range]").focus()
     for _ in range(6):
         alone.keyboard.press("ArrowLeft")

@@ -202,7 +202,7 @@ def test_a_mean_outside_is_named_and_one_click_helps(open_page: OpenPage) -> Non
 
 
 @pytest.mark.nightly
-def test_what_colours_python_is_loaded_when_a_reader_opens_it_and_stays_open(open_page: OpenPage) -> None:
+def test_the_highlighter_is_loaded_when_a_reader_opens_python_and_stays_open(open_page: OpenPage) -> None:
     # It is a third of what a first visit would fetch, and is compiled before the first picture is drawn.
     loaded = "performance.getEntriesByType('resource').some(one => one.name.includes('SyntaxHighlighter'))"
     page = open_page("/mixture")

@@ -147,7 +147,7 @@ def test_an_update_keeps_every_node_and_never_clears_the_picture(canvas: Page) -
     assert canvas.evaluate("nodes.every(node => node.isConnected || node.tagName === 'tspan')")
 
 
-def test_what_has_not_changed_is_not_touched(canvas: Page) -> None:
+def test_unchanged_pieces_are_not_touched(canvas: Page) -> None:
     show(canvas, bars([0.2, 0.4], shapes=[{"type": "line", "x0": 0, "x1": 1, "y0": 0, "y1": 1}]))
     canvas.evaluate("""() => {
         window.changed = new Set();
@@ -251,7 +251,7 @@ def test_a_click_on_the_legend_puts_a_trace_away_and_back(canvas: Page) -> None:
         assert (drawn.get_attribute("display") is None) == is_shown
 
 
-def test_what_begins_put_away_is_faint_in_the_legend_and_comes_with_a_click(canvas: Page) -> None:
+def test_a_hidden_trace_is_faint_in_the_legend_and_comes_with_a_click(canvas: Page) -> None:
     lines = [{"type": "scatter", "mode": "lines", "x": [0, 1], "y": [0, n], "name": f"line {n}"} for n in (1, 2)]
     lines[1]["visible"] = "legendonly"
     show(canvas, plain(new_figure("", 300, lines)))
@@ -306,7 +306,7 @@ def test_no_text_is_cut_or_meets_another(canvas: Page, width: int, size: int) ->
     assert not wrong
 
 
-def test_what_cannot_be_drawn_truthfully_is_said(canvas: Page) -> None:
+def test_undrawable_figures_are_reported(canvas: Page) -> None:
     def can(*data: dict[str, Any], **layout: Any) -> bool:
         return canvas.evaluate("spec => picture.can(spec)", {"data": list(data), "layout": layout})
 

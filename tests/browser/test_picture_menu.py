@@ -148,14 +148,14 @@ def test_files_stand_alone_and_carry_title_and_promise(open_page: OpenPage, tmp_
 
 
 @pytest.mark.nightly
-def test_what_draws_a_pdf_is_loaded_when_one_is_asked_for(open_page: OpenPage, tmp_path: Path) -> None:
+def test_the_pdf_writer_is_loaded_when_a_pdf_is_asked_for(open_page: OpenPage, tmp_path: Path) -> None:
     page = open_page("/geolocation")
     page.get_by_role("button", name=NAME).first.wait_for()
     loaded = "() => performance.getEntriesByType('resource').map(one => one.name).filter(one => /pdf/.test(one))"
     assert page.evaluate(loaded) == []
     copied = " ".join(Pdf(taken(page, "PDF", tmp_path, 5)).text().split())
     assert [address.rpartition("/")[2] for address in page.evaluate(loaded)] == ["pdf.js", "pdf-vendor.js"]
-    assert "W₁ is how far the person's distribution is moved" in copied and "ε = 2" in copied
+    assert "W₁: how far the person's distribution is moved" in copied and "ε = 2" in copied
     assert "km of this person's most visited cell" in copied
 
 

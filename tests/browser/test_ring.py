@@ -71,7 +71,7 @@ def test_the_copied_link_shows_the_same_to_another_reader(open_page: OpenPage) -
     expect(theirs.get_by_test_id("stAlert")).to_have_count(0)
 
 
-def test_what_is_taken_away_holds_the_numbers_drawn(open_page: OpenPage, browser: Browser, tmp_path: Path) -> None:
+def test_the_download_holds_the_numbers_drawn(open_page: OpenPage, browser: Browser, tmp_path: Path) -> None:
     page = open_page("/ring?ring_k=12")
     open_take_away(page)
     config = Config(ring=Ring(k=12))

@@ -89,7 +89,7 @@ def test_the_ticks_of_the_metric_page_s_first_tab_are_different_numbers(canvas: 
         assert wrong_ticks(canvas, "metric.protect", view.run(config)) == []
 
 
-def test_what_reads_the_same_or_as_zero_is_found(canvas: Page) -> None:
+def test_equal_or_zero_tick_labels_are_found(canvas: Page) -> None:
     ticks = {"tickvals": [0.0, 0.1, 0.5, 2.0], "ticktext": ["0", "0", "0", "2"]}
     figure = go.Figure([{"type": "bar", "x": [0, 2], "y": [1, 2]}], {"xaxis": {"range": [0, 3], **ticks}})
     show(canvas, plain(figure))

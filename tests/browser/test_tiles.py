@@ -1,4 +1,4 @@
-"""A street map under the cells: a tile server on loopback that works, or does not; nobody is asked by default."""
+"""A street map under the cells: a tile server on loopback that works, or does not; none is asked by default."""
 
 from __future__ import annotations
 
@@ -175,7 +175,7 @@ def test_no_server_is_asked_until_the_reader_wants_it_and_what_comes_lies_under_
     driver.wait_idle(city)
     _fits_a_phone_where_a_wheel_over_it_scrolls_the_page(city, tiles)
     driver.show_as(city, SMALL, "light")
-    # Off again: the map goes, and nobody is asked for more.
+    # Off again: the map goes, and no server is asked for more.
     city.get_by_text("Show", exact=True).click()
     expect(city.locator(MAP)).to_have_count(0)
     driver.wait_idle(city)

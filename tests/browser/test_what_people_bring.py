@@ -85,7 +85,7 @@ def unable_to_write() -> Iterator[str]:
 def test_nothing_uploaded_is_ever_written_to_disk(browser: Browser, unable_to_write: str) -> None:
     """Files of several megabytes pass through a server whose every file the system stops at 200 kB.
 
-    Nobody has used that server yet: a shared link works there as well.
+    No reader has used that server yet: a shared link works there as well.
     """
     page, watch = driver.new_page(browser)
     page.goto(f"{unable_to_write}/geolocation?geo_n=6&geo_epsilon=1")
@@ -114,7 +114,7 @@ def test_nothing_uploaded_is_ever_written_to_disk(browser: Browser, unable_to_wr
 
 @pytest.mark.nightly
 def test_the_limit_on_writing_would_be_noticed(tmp_path: Path) -> None:
-    """The test above can fail: where nobody prevents it, an upload above a megabyte goes through a file."""
+    """The test above can fail: where nothing prevents it, an upload above a megabyte goes through a file."""
     script = tmp_path / "app.py"
     script.write_text("import streamlit as st\nst.file_uploader('f')\n")
     with pytest.raises(RuntimeError, match="File too large"), driver.running_app(script, 200_000) as address:

@@ -187,7 +187,7 @@ def test_every_example_runs(inside: dict[str, Any]) -> None:
 
 @pytest.fixture(scope="module")
 def app(commands: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Address of the app that the wheel starts, for whoever knows the password."""
+    """Address of the app that the wheel starts, for a reader who knows the password."""
     how: dict[str, Any] = outside_of(commands, tmp_path_factory.mktemp("app"))
     command = [str(commands / "dpot"), "app", "--port"]
     with driver.serving(command, cwd=how["cwd"], env=how["env"] | {"DPOT_PASSWORD": PASSWORD}) as address:

@@ -10,7 +10,7 @@ from tests.browser.conftest import OpenPage
 
 pytestmark = pytest.mark.nightly
 
-SENTENCE = "Wasserstein projection mechanism: among the outputs that privacy allows"
+SENTENCE = "Wasserstein projection mechanism. Of all output distributions that privacy allows"
 
 
 def test_words_are_explained_by_hover_and_by_keys(open_page: OpenPage) -> None:

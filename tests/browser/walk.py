@@ -3,7 +3,7 @@
 Run them with ``python -m tests.browser.walk``, or some of them: ``python -m tests.browser.walk lesson``.
 
 Drives the running app in Chromium through what is visible on the screen only, takes the pictures of the walks, says how
-long each step took, and fails if a walk takes longer than somebody has for it.
+long each step took, and fails if a walk takes longer than a reader has for it.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from tests.browser import driver, walk_steps
 from tests.browser.walk_steps import DOCS, Step
 
 LIMIT_SECONDS, LIMIT_BYTES = 300, 200_000
-# What somebody needs to read a screen before they click.
+# What a reader needs to read a screen before they click.
 READING = 12.0
 
 #: Name of the document and of its pictures, and the steps.

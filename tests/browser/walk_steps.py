@@ -1,4 +1,4 @@
-"""What somebody does on the walks of ``docs/``, step by step, through what is visible on the screen only."""
+"""A reader's steps on the walks of ``docs/``, step by step, through what is visible on the screen only."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ READER = "http://localhost:8501"
 
 DECISION = (
     "The planners need a map of the crowd that is at most 3 km from the true one (W₁). We choose ε = 2.5 with WPM: on "
-    "the simulated check-ins it gives 2.94 km; ε = 2 misses it with 3.52 km, and the other mechanisms need 5 or more. "
+    "the simulated check-ins it gives 2.94 km; ε = 2 misses it with 3.52 km, and the other mechanisms need 4 or more. "
     "No released location shifts the odds about a person by more than × 12.2. Chosen on simulated data only."
 )
 REASON = "The smallest ε at which the planners' map is within 3 km, and the only mechanism that is there by then."

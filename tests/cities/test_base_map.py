@@ -28,7 +28,7 @@ def test_a_country_has_its_largest_cities_and_no_name_meets_another() -> None:
     west, south, east, _ = us_outline().bounds
     at = (np.array([place[1:] for place in names]) - (west, south)) * (1.0, scale_ratio(us_outline()))
     assert_apart(said, at / (east - west))
-    # Nobody knows what is where the coordinates are of no country.
+    # No map knows what is where the coordinates are of no country.
     assert names_on(box_outline(-110, 30, -90, 40)) == ()
 
 

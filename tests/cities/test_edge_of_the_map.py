@@ -121,16 +121,16 @@ def test_a_map_drawn_from_the_data_is_named_whatever_the_source() -> None:
             note = protected.guarantee(settings.Config(source=source, place=place), 30.0).note
             if words and source == "simulated":
                 # No real people, so that nothing of them is told.
-                words = "around real people tells of them"
+                words = "around real people tells something about them"
             assert (words in note) if words else "data" not in note.replace("data set", "")
             assert ("nearest point of its edge" in note) == (place.box is not None or place.within > 0)
     city = make_city(datasets.simulated_city(40), Place(n=6))
     for place in (Place(n=6), Place(n=6, within=5.0)):
         promise = guarantee(Config(place=place), city.map)
-        assert "not covered" in promise.note
+        assert "o promise covers" in promise.note
         assert any("10 check-ins or more" in text for text in promise.public), "who takes part depends on the data"
     fixed = guarantee(Config(place=Place(n=6, box=box)), city.map)
-    assert "not covered" not in fixed.note
+    assert "o promise covers" not in fixed.note
 
 
 def test_a_data_set_has_its_public_map_unless_another_one_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -147,13 +147,13 @@ def test_a_data_set_has_its_public_map_unless_another_one_is_named(monkeypatch: 
     city, other = city_of(config, {}), city_of(replace(config, place=Place(n=6, around=True)), {})
     assert city.grid == datasets.city_grid(box, 6) != other.grid == datasets.city_grid(real.load(), 6)
     assert disclosure(config, city.map, "worst-case").status == "public"
-    assert "not covered" not in guarantee(config, city.map).note
+    assert "o promise covers" not in guarantee(config, city.map).note
     named = replace(config, place=other.place)
     assert disclosure(named, other.map, "worst-case").status == "analysis"
     assert "drawn around the check-ins" in guarantee(named, other.map).note
     shown = settings.Config(source="gowalla-austin", place=Place(n=6))
     assert protected.load(shown, {}).grid == city.grid
-    assert "not covered" not in protected.guarantee(shown, 30.0).note
+    assert "o promise covers" not in protected.guarantee(shown, 30.0).note
     for key, view in views.items():
         outer = "base." if "base.place.n" in view.declared else ""
         usual = filled(view.example, {f"{outer}source": "gowalla-austin"})
@@ -184,7 +184,7 @@ def test_a_map_is_public_where_the_promise_leaves_nothing_out(box: Any, within: 
     place = Place(n=6, box=box, within=within)
     real = make_city(replace(datasets.simulated_city(40), simulated=False), Place(n=6)).map
     promise, told = guarantee(Config(place=place), real), disclosure(Config(place=place), real)
-    known = "is not covered" not in promise.note
+    known = "o promise covers" not in promise.note
     assert known == (box is not None and within == 0.0) == public_map(place)
     assert ("lon" in told.free["person-cells"]) == known
     assert (disclosure(Config(place=place), real, "worst-case").status == "public") == known

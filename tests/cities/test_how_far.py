@@ -74,7 +74,7 @@ def test_pictures_and_tables_of_large_grids_say_so(large: City) -> None:
 
 
 @pytest.mark.nightly
-def test_what_is_within_the_intervals_is_no_win(large: City) -> None:
+def test_a_lead_within_the_intervals_is_no_win(large: City) -> None:
     crowd, curve = crowd_curve(large, Config(place=large.place, epsilon=2.7), ())
 
     def title(width: float) -> str:

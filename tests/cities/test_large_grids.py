@@ -59,7 +59,7 @@ def test_corners_bound_what_all_cells_tell(n: int, zoned: bool, epsilon: float) 
 @pytest.mark.parametrize("zoned", [False, True])
 @pytest.mark.parametrize("reg", [None, pytest.param(0.01, marks=pytest.mark.nightly), 0.003])
 def test_mechanisms_on_visited_cells_give_what_they_give_on_all(zoned: bool, reg: float | None) -> None:
-    """Whoever takes part: outputs do not depend on which cells others visited."""
+    """For any people who take part: outputs do not depend on which cells others visited."""
     city = city_of(7, zoned)
     epsilon = 1.5
     base = make_base(city, "best-uniform", epsilon)

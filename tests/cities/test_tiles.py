@@ -58,7 +58,7 @@ def test_other_addresses_are_refused_with_a_reason(address: str, why: str) -> No
         checked_address(address)
 
 
-def test_who_made_the_map_must_be_said() -> None:
+def test_a_tile_source_must_name_the_maker_of_the_map() -> None:
     with pytest.raises(ValueError, match="Say who made the map"):
         read_tiles("https://tiles.example" + PLACES, " \n")
     with pytest.raises(ValueError, match="at most 200"):

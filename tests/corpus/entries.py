@@ -37,7 +37,7 @@ ROUNDING = 1e-15
 
 @dataclass(frozen=True)
 class Entry:
-    """One thing that somebody has.
+    """One thing that people have.
 
     Attributes:
         page: its file's name.

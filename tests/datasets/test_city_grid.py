@@ -1,4 +1,4 @@
-"""The grid over a city: kilometres that are right, nobody outside, rows that sum to 1."""
+"""The grid over a city: kilometres that are right, no person outside, rows that sum to 1."""
 
 import time
 

@@ -27,7 +27,7 @@ def test_middles_of_cells_stay_in_their_cells_with_four_digits() -> None:
     "text",
     ["", " ; ", "0.5 0.5", "a b c", "0.5 0.5 0", "0.5 0.5 -1", "2 0 1", "nan 0 1", "0 0 inf", "0 0 1e300", "1 2 3 4"],
 )
-def test_what_is_no_drawing_is_refused_in_a_sentence(text: str) -> None:
+def test_a_wrong_drawing_is_refused_in_a_sentence(text: str) -> None:
     with pytest.raises(ValueError, match=r"\w+ .*[.]$"):
         read_drawing(text)
 

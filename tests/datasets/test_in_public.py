@@ -66,7 +66,7 @@ def test_data_of_the_operator_are_named_without_their_folder(
     assert str(tmp_path) not in str(damaged.value)
 
 
-def test_what_says_nothing_is_named_by_its_kind(tmp_path: Path) -> None:
+def test_an_error_without_words_is_named_by_its_kind(tmp_path: Path) -> None:
     assert in_public(EOFError(), tmp_path / "a") == "EOFError"
     assert in_public(ValueError("a\n b" + "x" * 300), tmp_path / "a") == "a b" + "x" * 197
 

@@ -54,7 +54,7 @@ from streamlit.testing.v1 import AppTest
 from tests.apps import APP, figures
 
 def opened(page, **query):
-    # As if nobody had met the second city.
+    # As if no one had met the second city.
     path.unlink(missing_ok=True)
     server.requests = 0
     dataset._kept.cache_clear()
@@ -130,7 +130,7 @@ def test_every_row_says_what_consumers_ask(table) -> None:
     assert set(datasets.downloaded(table)) <= {"gowalla-austin", "movielens-100k", "tracts"}
 
 
-def test_a_data_set_is_read_once_for_everybody() -> None:
+def test_a_data_set_is_read_once_for_all() -> None:
     row = datasets.DATASETS["simulated"]
     assert datasets.loaded(row) is datasets.loaded(row)
     places = datasets.POPULATIONS["places"]

@@ -1,4 +1,4 @@
-"""The simulated city: seeded, quick, nobody's home, and about as hard as real check-ins."""
+"""The simulated city: seeded, quick, no person's home, and about as hard as real check-ins."""
 
 import time
 
@@ -17,7 +17,7 @@ def shape_of(checkins):
     return np.exp(-(histograms * logs).sum(axis=1)), histograms.max(axis=1)
 
 
-def test_it_says_that_no_person_is_real():
+def test_simulated_data_say_that_no_person_is_real():
     checkins = simulated_city(20)
     assert checkins.simulated
     assert checkins.title == "Simulated city (no real people)"
@@ -84,7 +84,7 @@ def test_refuses_a_negative_seed():
         simulated_city(10, seed=-1)
 
 
-def test_it_takes_less_than_150_ms():
+def test_simulated_data_take_less_than_150_ms():
     simulated_city(10)
     took = []
     for _ in range(5):

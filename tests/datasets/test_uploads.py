@@ -49,7 +49,7 @@ def test_utf_16_of_either_order():
         (bytes(range(1, 32)) * 10, "control codes"),
     ],
 )
-def test_what_is_no_text_is_refused_with_its_likely_kind(data, message):
+def test_a_file_that_is_no_text_is_refused_with_its_likely_kind(data, message):
     with pytest.raises(ValueError, match=message):
         decode(data, "file")
 

@@ -57,7 +57,7 @@ def test_the_contiguous_states_are_kept_and_read(serve, folders):
     assert people.totals.tolist() == [40, 30, 40, 5]
 
 
-def test_everybody_and_no_race(serve, folders):
+def test_all_people_and_no_race(serve, folders):
     fetch(serve(ok()), folders)
     people = load_tracts("everybody", folders[0])
     assert people.totals.tolist() == [115]
@@ -90,7 +90,7 @@ def test_a_cut_connection_is_tried_again(serve, folders):
         ((404, b"gone", {}), "could not download .*404"),
     ],
 )
-def test_what_is_no_list_of_tracts_is_never_kept(serve, folders, reply, message):
+def test_a_wrong_list_of_tracts_is_never_kept(serve, folders, reply, message):
     with pytest.raises(DownloadError, match=message):
         fetch(serve(reply), folders)
     assert leftovers(folders) == []

@@ -186,7 +186,7 @@ _SQUARE = _feature("Polygon", "[[[-97.8,30.2],[-97.7,30.2],[-97.7,30.3],[-97.8,3
 
 
 @pytest.mark.parametrize("kind", ["Point", "MultiPoint", "LineString", "MultiLineString"])
-def test_what_has_no_area_is_no_zone(kind: str) -> None:
+def test_a_shape_without_area_is_no_zone(kind: str) -> None:
     other = _feature(kind, "[-97.7, 30.3]")
 
     def read(*features: str) -> Any:
@@ -194,7 +194,7 @@ def test_what_has_no_area_is_no_zone(kind: str) -> None:
         return datasets.read_zones_geojson(data.encode(), GRID)
 
     zones = read(_SQUARE, other, _SQUARE, other)
-    assert len(zones) == 2 and zones.notes[0] == f"What has no area was left out: 2 {kind}."
+    assert len(zones) == 2 and zones.notes[0] == f"Shapes without an area were left out: 2 {kind}."
     with pytest.raises(ValueError, match="zones must be polygons; the GeoJSON file has none"):
         read(other)
 

@@ -143,7 +143,7 @@ def test_a_process_that_is_killed_loses_nothing(after: bool, tmp_path: Path) -> 
 
 
 @posix
-def test_what_others_are_writing_is_left_alone(tmp_path: Path) -> None:
+def test_files_that_others_are_writing_are_left_alone(tmp_path: Path) -> None:
     alive, elsewhere = f".dpot-{platform.node()}-{os.getppid()}-0", ".dpot-else-where-1-0"
     for name in (alive, elsewhere, ".dpotted"):
         (tmp_path / name).mkdir()
@@ -175,7 +175,7 @@ def foreign(folder: Path) -> Path | None:
 
 
 @posix
-def test_what_cannot_be_replaced_is_refused_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_files_that_cannot_be_replaced_are_refused_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "file").touch()
     (tmp_path / "link").symlink_to(filled(tmp_path / "old", OLD))
     (tmp_path / "dangling").symlink_to("nowhere")
@@ -208,7 +208,7 @@ def test_what_cannot_be_replaced_is_refused_at_once(tmp_path: Path, monkeypatch:
     assert held(tmp_path) == before
 
 
-def test_what_comes_while_it_is_computed_is_not_lost(tmp_path: Path) -> None:
+def test_files_that_appear_meanwhile_are_not_lost(tmp_path: Path) -> None:
     folder = filled(tmp_path / "out", OLD)
     with pytest.raises(RefusedError, match=r"out/thesis\.tex: does not belong"), replaced(folder, foreign) as put:
         put("numbers", b"new")

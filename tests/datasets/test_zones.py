@@ -87,7 +87,7 @@ def test_collections_of_geometries_are_zones():
     }
     zones = read(collection(feature({"type": "GeometryCollection", "geometries": [two[0], nested]}, name="A")))
     assert zones.names == ("A",) and len(zones.polygons[0]) == 2
-    assert zones.notes == ("What has no area was left out: 1 Point.",)
+    assert zones.notes == ("Shapes without an area were left out: 1 Point.",)
     alone = read({"type": "GeometryCollection", "geometries": [*two, point]})
     assert len(alone) == 2 and alone.notes == zones.notes
     both = read(collection(feature(two[0]), feature(two[1])))
@@ -159,7 +159,7 @@ def test_altitudes_and_unclosed_rings_are_understood():
         ({**polygon(square()), "crs": {"properties": {"name": "urn:ogc:def:crs:EPSG::3857"}}}, "declares.*3857"),
     ],
 )
-def test_what_is_no_zone_is_refused_in_words(document, message):
+def test_a_shape_that_is_no_zone_is_refused_in_words(document, message):
     with pytest.raises(ValueError, match=message):
         read(document)
 

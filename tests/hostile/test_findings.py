@@ -222,7 +222,7 @@ def test_a_page_offers_a_damaged_data_set_again(folders, monkeypatch) -> None:
     assert app.button(key="geo_download").label == "Download 105 MB"
 
 
-def test_what_killed_downloads_left_is_swept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_leftovers_of_killed_downloads_are_swept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(downloads.pooch, "os_cache", lambda name: tmp_path)
     gone = subprocess.Popen([sys.executable, "-c", ""])
     gone.wait()
@@ -247,7 +247,10 @@ def test_a_session_keeps_so_much_and_forgets_it(monkeypatch) -> None:
     assert len(first.content) > 600_000
     open_page("metric", {"metric_data": "My CSV file"}, app)
     app.sidebar.file_uploader(key="metric_check-ins_file").set_value(brought(600_000, "b")).run()
-    assert "This file is not taken" in app.error[0].value and "metric_check-ins_kept" not in app.session_state
+    assert (
+        "This file is too large beside the others" in app.error[0].value
+        and "metric_check-ins_kept" not in app.session_state
+    )
     digest = first.digest
     cache.CACHE.get(("a view", (digest,)), lambda: "its result")
     open_page("geolocation", {"geo_data": "My CSV file"}, app)
@@ -273,7 +276,7 @@ def test_a_session_sends_no_more_files_than_it_may_keep(monkeypatch: pytest.Monk
     assert refused.value.status_code == 413 and "MiB of files" in refused.value.detail
     send("one", "b", 40)
     send("one", "b", 40)  # the same file again takes its own place
-    send("two", "a", 100)  # nobody else's counts
+    send("two", "a", 100)  # no other session's counts
     manager.remove_file("one", "a")
     send("one", "c", 60)
 

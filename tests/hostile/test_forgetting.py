@@ -1,4 +1,4 @@
-"""What is worked out from somebody's own file goes with it: when it is forgotten, replaced, or its session ends."""
+"""Numbers worked out from a reader's own file go with it: when it is forgotten, replaced, or its session ends."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def test_nothing_holds_a_file_that_was_forgotten() -> None:
     held = sys.getrefcount(content)
     app.sidebar.button(key="geo_check-ins_kept_forget").click().run()
     gc.collect()
-    # Nobody but this test; Python does not tell who holds plain bytes.
+    # No one but this test; Python does not tell who holds plain bytes.
     mine = check_ins()
     assert sys.getrefcount(content) == sys.getrefcount(mine) < held
     assert not any(each() for each in drawn), "they were given to all who knew their token"
@@ -56,7 +56,7 @@ def test_the_board_keeps_a_file_that_it_needs_and_says_so() -> None:
     tag, digest = own.tag, own.digest
     pin(app, "geo")
     app.run()
-    assert any("the what-if board keeps it" in caption.value for caption in app.sidebar.caption)
+    assert any("what-if board also keeps it" in caption.value for caption in app.sidebar.caption)
     app.sidebar.button(key="geo_check-ins_kept_forget").click().run()
     board = app.session_state["board"]
     assert board.files == {tag: check_ins()}
@@ -65,7 +65,7 @@ def test_the_board_keeps_a_file_that_it_needs_and_says_so() -> None:
     assert board.files == {} and cache.CACHE.get(("a summary", digest), lambda: 2) == 2
 
 
-def test_what_the_board_computed_from_a_file_goes_with_its_session() -> None:
+def test_numbers_of_the_board_from_a_file_go_with_its_session() -> None:
     """A file may be brought to the board alone, for scenarios that were loaded."""
     memory, content = cache.Cache(4), check_ins()
     digest, tag = hashlib.sha256(content).digest(), tag_of(content)
@@ -79,8 +79,8 @@ def test_what_the_board_computed_from_a_file_goes_with_its_session() -> None:
     assert memory.get(("a summary", digest), lambda: 2) == 2
 
 
-def test_what_was_forgotten_meanwhile_is_not_pinned() -> None:
-    """Somebody presses "Forget it" and, before the page is drawn again, the button that pins."""
+def test_a_forgotten_file_is_not_pinned() -> None:
+    """A reader presses "Forget it" and, before the page is drawn again, the button that pins."""
     app = with_a_file()[0]
     own = app.session_state["geo_check-ins_kept"]
     view, config = VIEWS["geolocation.person"], person()
@@ -160,7 +160,7 @@ def test_all_that_was_worked_out_on_the_way_from_a_file_is_forgotten(
 
 
 @pytest.mark.nightly
-def test_what_a_page_works_out_from_a_file_is_forgotten() -> None:
+def test_numbers_of_a_page_from_a_file_are_forgotten() -> None:
     nothing_kept()
     app = open_page("geolocation", {"geo_data": "My CSV file", "geo_n": "5"})
     before = set(all_keys())
@@ -184,7 +184,7 @@ def all_keys() -> list[object]:
 
 
 @pytest.mark.parametrize("forgotten", [b"m" * 32, b"t" * 32])
-def test_what_somebody_else_has_used_meanwhile_is_forgotten_with_either(forgotten: bytes) -> None:
+def test_numbers_used_by_two_sessions_are_forgotten_with_either(forgotten: bytes) -> None:
     memory = cache.Cache(4)
     mine, theirs = b"m" * 32, b"t" * 32
     for digest in (mine, theirs):
@@ -196,7 +196,7 @@ def test_what_somebody_else_has_used_meanwhile_is_forgotten_with_either(forgotte
 
 
 @pytest.mark.parametrize("on_the_way", [False, True])
-def test_what_is_under_way_when_its_file_is_forgotten_is_not_kept(on_the_way: bool) -> None:
+def test_work_under_way_is_not_kept_when_its_file_is_forgotten(on_the_way: bool) -> None:
     """Frames are computed ahead while the button is pressed; what they are computed from has keys of its own."""
     memory, forgotten, other = cache.Cache(4), b"f" * 32, b"o" * 32
 
@@ -216,7 +216,7 @@ def test_what_is_under_way_when_its_file_is_forgotten_is_not_kept(on_the_way: bo
     assert kept == ["of another"] and memory._working == {}
 
 
-def test_what_was_computed_from_a_file_goes_with_its_session() -> None:
+def test_numbers_from_a_file_go_with_its_session() -> None:
     class Session:
         pass
 

@@ -39,7 +39,7 @@ for read in (spin, lambda _: bytearray(600 * 2**20), write, deep, fail, refuse, 
 
 
 @pytest.mark.nightly
-def test_what_breaks_a_bound_is_noticed(tmp_path: Path) -> None:
+def test_a_broken_bound_is_noticed(tmp_path: Path) -> None:
     environment = {"PYTHONPATH": str(ROOT)}
     done = subprocess.run(
         [sys.executable, "-c", BOUNDS], cwd=tmp_path, env=environment, capture_output=True, text=True, check=True

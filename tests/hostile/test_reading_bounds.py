@@ -52,7 +52,7 @@ def in_thread(function: Callable[[], Any]) -> Any:
         return threads.submit(function).result()
 
 
-def test_what_is_modest() -> None:
+def test_modest_files_are_read_here() -> None:
     assert is_modest([b"a" * MODEST_BYTES, "text", None]) and not is_modest([b"a" * MODEST_BYTES, b"a"])
     for sign in b",;\t|\n[{":
         assert is_modest([bytes([sign]) * MODEST_CELLS]) and not is_modest([bytes([sign]) * (MODEST_CELLS + 1)])
@@ -71,15 +71,15 @@ def test_a_server_reads_large_files_in_a_process_of_their_own() -> None:
 
 
 @pytest.mark.parametrize("reader", [greedy, pytest.param(endless, marks=pytest.mark.nightly), deadly])
-def test_what_takes_too_much_is_refused_in_words_and_once(
+def test_files_beyond_the_limits_are_refused_in_words_and_once(
     reader: Callable[[bytes], int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(bounded, "SECONDS", 1)
     read = read_once(Cache(9), reader)
-    with pytest.raises(UnusableFile, match="more than 2 GiB of memory or 1 seconds: leave out columns, or"):
+    with pytest.raises(UnusableFile, match=r"more than 2 GiB of memory or 1 seconds\. Leave out columns, or"):
         in_thread(lambda: read(LARGE))
     monkeypatch.setattr("dpot_app.kit.reading.bounded", lambda *_: pytest.fail("it was read again"))
-    with pytest.raises(UnusableFile, match="leave out columns"):
+    with pytest.raises(UnusableFile, match="Leave out columns"):
         in_thread(lambda: read(LARGE))
 
 
@@ -99,7 +99,7 @@ def test_a_worker_and_the_command_line_have_the_limits_themselves(
     assert threading.current_thread() is threading.main_thread()
     monkeypatch.setattr(bounded, "SECONDS", 1)
     before = [resource.getrlimit(kind) for kind in (resource.RLIMIT_AS, resource.RLIMIT_CPU)]
-    with pytest.raises(UnusableFile, match="leave out columns"):
+    with pytest.raises(UnusableFile, match="Leave out columns"):
         read_once(Cache(9), reader)(LARGE)
     assert before == [resource.getrlimit(kind) for kind in (resource.RLIMIT_AS, resource.RLIMIT_CPU)]
     assert read_once(Cache(9), process)(LARGE) == (os.getpid(), len(LARGE))

@@ -14,7 +14,7 @@ import pytest
 
 from dpot_app.kit import cache as memory
 from dpot_app.kit.cache import CACHE, Cache, cached, identity, in_advance, weight
-from dpot_app.kit.workers.asking import Asker, asking
+from dpot_app.kit.workers.jobs import Requester, requested_by
 from dpot_app.views.ring.settings import Ring
 
 
@@ -32,7 +32,7 @@ def test_the_entry_that_was_not_used_for_longest_goes_first() -> None:
 
 def test_two_sessions_may_forget_the_same_file_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     class Taken(deque[bytes]):
-        """Seems to hold something, which somebody else takes first."""
+        """Seems to hold something, which another thread takes first."""
 
         def __bool__(self) -> bool:
             return True
@@ -41,7 +41,7 @@ def test_two_sessions_may_forget_the_same_file_at_once(monkeypatch: pytest.Monke
     assert Cache(2).get("key", lambda: 7) == 7
 
 
-def test_what_fails_is_not_kept_and_the_next_one_computes() -> None:
+def test_a_failure_is_not_kept_and_the_next_call_computes() -> None:
     cache, tried = Cache(2), []
 
     def compute() -> int:
@@ -83,7 +83,7 @@ def test_two_who_ask_at_once_compute_once_and_the_one_who_waits_can_give_up() ->
     assert answers == [3, 3] and len(made) == 1
 
 
-def test_who_is_sooner_does_not_wait_for_what_is_computed_in_advance() -> None:
+def test_a_sooner_call_does_not_wait_for_a_computation_in_advance() -> None:
     """A cold process computes ahead what the reader asks for now: both end with one object, the reader's at once."""
     cache, started, gate = Cache(4, aside=4), threading.Event(), threading.Event()
     late: list[object] = []
@@ -113,7 +113,7 @@ def test_who_is_sooner_does_not_wait_for_what_is_computed_in_advance() -> None:
     assert late == [mine] and cache.get("key", object) is mine and cache._working == {}
 
 
-def test_who_is_sooner_waits_for_another_who_was_asked() -> None:
+def test_a_sooner_call_waits_for_another_reader_s_call() -> None:
     cache, started, gate, made = Cache(4, aside=4), threading.Event(), threading.Event(), []
 
     def slow() -> int:
@@ -158,7 +158,7 @@ def test_a_function_is_kept_by_its_arguments_but_not_by_who_watches() -> None:
         CACHE.clear()
 
 
-def test_what_tells_arguments_apart() -> None:
+def test_cache_keys_tell_arguments_apart() -> None:
     assert identity(1) != identity(1.0) != identity(True)
     assert (
         identity({"b": b"x", "a": (1, 2)}) == identity({"a": (1, 2), "b": b"x"}) != identity({"a": (1, 2), "b": b"y"})
@@ -187,7 +187,7 @@ def test_waiting_looks_often(monkeypatch: pytest.MonkeyPatch) -> None:
         yield
         made_room.append(len(looks))
 
-    with asking(Asker(waiting=room)):
+    with requested_by(Requester(waiting=room)):
         cache.get("key", lambda: True, look)
         assert made_room == [0, len(looks)], "who waits makes room for others, and comes back"
         cache.get("key", lambda: True, look)
@@ -197,7 +197,7 @@ def test_waiting_looks_often(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(looks) >= 3
 
 
-def test_what_is_computed_in_advance_pushes_out_nothing_that_was_asked_for() -> None:
+def test_entries_in_advance_push_out_none_that_was_asked_for() -> None:
     cache = Cache(3, aside=2)
     for key in range(3):
         cache.get(key, lambda: "asked for")

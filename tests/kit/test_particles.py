@@ -33,7 +33,7 @@ def test_every_output_is_drawn_as_often_as_it_is_likely(nu: np.ndarray) -> None:
 
 
 @given(MASSES, st.integers(0, 100))
-def test_it_is_the_inverse_along_x_and_then_along_y(nu: np.ndarray, seed: int) -> None:
+def test_particles_are_the_inverse_along_x_and_then_along_y(nu: np.ndarray, seed: int) -> None:
     random = np.random.default_rng(seed).random((20, 2))
     outputs, _ = fallen(nu, COLUMNS, random, (1.0, 1.0))
     for (u, v), output in zip(random, outputs, strict=True):

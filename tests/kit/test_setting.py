@@ -56,7 +56,7 @@ def test_the_declaration_names_every_setting_in_order() -> None:
         ("weight", float("nan"), "weight: must be a number or null; got a number nan"),
     ],
 )
-def test_what_is_not_allowed_is_refused_by_name(name: str, value: object, words: str) -> None:
+def test_disallowed_values_are_refused_by_name(name: str, value: object, words: str) -> None:
     with pytest.raises(ScenarioError, match=words.replace("(", r"\(")):
         put(Outer(), name, value)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -15,6 +16,8 @@ from dpot_app.views.ring.settings import Config, Ring
 from tests.batch.scenarios.outcomes import by_day, outcome_of
 from tests.batch.scenarios.settings import settings_of
 
+ROOT = Path(__file__).resolve().parents[2]
+
 
 def test_keys_begin_with_their_page_and_titles_are_said_once() -> None:
     for key, page in table.PAGES.items():
@@ -26,10 +29,12 @@ def test_keys_begin_with_their_page_and_titles_are_said_once() -> None:
 
 
 def test_the_folders_of_a_page_are_its_views() -> None:
-    assert [view.key for view in PAGE.views] == [
-        *("ring.outputs", "ring.worst-case", "ring.guess", "ring.base", "ring.plan", "ring.convergence")
-    ]
-    assert list(PAGE.tabs) == ["worst", "divergences", "numbers", "guess", "base", "plan", "convergence"]
+    views = ["outputs", "worst-case", "guess", "base", "plan", "convergence"]
+    tabs = ["worst", "divergences", "numbers", "guess", "base", "plan", "convergence"]
+    assert [view.key for view in PAGE.views if view.key.removeprefix("ring.") in views] == [f"ring.{n}" for n in views]
+    assert [tab for tab in PAGE.tabs if tab in tabs] == tabs
+    folders = {path.parent.name.replace("_", "-") for path in (ROOT / "dpot_app/views/ring").glob("*/text.py")}
+    assert {view.key for view in PAGE.views} == {f"ring.{folder}" for folder in folders}
     assert PAGE.view("ring.plan").title == "Transport plan"
 
 

@@ -1,4 +1,4 @@
-"""Workers find what the server would; whoever gives up frees one at once, and one that dies is replaced."""
+"""Workers find what the server would; a session that gives up frees one at once, and one that dies is replaced."""
 
 from __future__ import annotations
 
@@ -21,9 +21,10 @@ from dpot_app.kit.cache import CACHE
 from dpot_app.kit.failures import ComputationFailed
 from dpot_app.kit.values import ScenarioError
 from dpot_app.kit.view import _by_worker
-from dpot_app.kit.workers import asking, wire
-from dpot_app.kit.workers.asking import Asker, Job, WorkersError, close_workers, open_workers
-from dpot_app.kit.workers.pool import Nursery, Pool
+from dpot_app.kit.workers import jobs as queued
+from dpot_app.kit.workers import wire
+from dpot_app.kit.workers.jobs import Job, Requester, WorkersError, close_workers, open_workers
+from dpot_app.kit.workers.pool import ForkServer, Pool
 from dpot_app.views.geolocation.settings import Config
 from dpot_app.views.geolocation.views import city_of
 from dpot_app.views.ring.settings import Ring
@@ -38,20 +39,20 @@ from tests.kit import jobs
 def opened() -> Iterator[Pool]:
     pool = open_workers("2")
     assert pool is not None
-    pool.run(Job(jobs.double, (1,)), quiet, Asker())  # it has imported everything
+    pool.run(Job(jobs.double, (1,)), quiet, Requester())  # it has imported everything
     yield pool
     close_workers()
 
 
 @pytest.fixture
 def pool(opened: Pool, monkeypatch: pytest.MonkeyPatch) -> Pool:
-    monkeypatch.setattr(asking, "_pool", opened)
+    monkeypatch.setattr(queued, "_pool", opened)
     CACHE.clear()
     return opened
 
 
 def quiet(done: int, total: int) -> None:
-    """Nobody looks."""
+    """Progress that no one watches."""
 
 
 class Left(BaseException):
@@ -61,14 +62,14 @@ class Left(BaseException):
 @pytest.mark.nightly
 def test_a_job_is_done_in_another_process_and_says_how_far_it_is(pool: Pool) -> None:
     told: list[tuple[int, int]] = []
-    found, process = pool.run(Job(jobs.double, (21,)), lambda *far: told.append(far), Asker())
+    found, process = pool.run(Job(jobs.double, (21,)), lambda *far: told.append(far), Requester())
     assert found == 42 and process != os.getpid() and told[0] == (0, 3)
 
 
 @pytest.mark.nightly
-def test_what_goes_wrong_there_is_raised_here_as_it_was(pool: Pool) -> None:
+def test_an_error_of_a_worker_is_raised_here_as_it_was(pool: Pool) -> None:
     with pytest.raises(ScenarioError, match="is odd") as error:
-        pool.run(Job(jobs.fail, (3,)), quiet, Asker())
+        pool.run(Job(jobs.fail, (3,)), quiet, Requester())
     assert error.value.path == ("number",) and "jobs.py" in error.value.__notes__[0]
 
 
@@ -84,9 +85,9 @@ def test_giving_up_frees_the_worker(pool: Pool, reports: bool) -> None:
 
     with pytest.raises(Left):
         # As a page's bar does, which looks at both.
-        pool.run(Job(jobs.sleep, (3600.0, reports)), lambda *far: leave(None), Asker("a", leave))
+        pool.run(Job(jobs.sleep, (3600.0, reports)), lambda *far: leave(None), Requester("a", leave))
     threads = [
-        threading.Thread(target=pool.run, args=(Job(jobs.double, (1,)), quiet, Asker(name))) for name in ("a", "b")
+        threading.Thread(target=pool.run, args=(Job(jobs.double, (1,)), quiet, Requester(name))) for name in ("a", "b")
     ]
     for thread in threads:
         thread.start()
@@ -106,47 +107,47 @@ def test_a_worker_that_is_killed_is_replaced_and_its_job_done_again(pool: Pool) 
                 os.kill(process, signal.SIGKILL)
 
     # At its first report: it has one, however busy the machine is.
-    assert pool.run(Job(jobs.sleep, (0.5, True)), kill, Asker("a")) == "slept"
-    assert killed and pool.run(Job(jobs.double, (1,)), quiet, Asker())[1] not in killed
+    assert pool.run(Job(jobs.sleep, (0.5, True)), kill, Requester("a")) == "slept"
+    assert killed and pool.run(Job(jobs.double, (1,)), quiet, Requester())[1] not in killed
 
 
 @pytest.mark.nightly
 def test_a_job_that_kills_its_worker_twice_is_said_in_words(pool: Pool, tmp_path: Path) -> None:
     counts = tmp_path / "deaths"
     counts.write_text("")
-    assert pool.run(Job(jobs.die, (str(counts), 1)), quiet, Asker()) == "alive"
+    assert pool.run(Job(jobs.die, (str(counts), 1)), quiet, Requester()) == "alive"
     counts.write_text("")
     with pytest.raises(ComputationFailed, match="ended twice before it was done"):
-        pool.run(Job(jobs.die, (str(counts), 9)), quiet, Asker())
-    assert pool.run(Job(jobs.double, (4,)), quiet, Asker())[0] == 8
+        pool.run(Job(jobs.die, (str(counts), 9)), quiet, Requester())
+    assert pool.run(Job(jobs.double, (4,)), quiet, Requester())[0] == 8
 
 
 def test_workers_are_nicer_in_the_session_of_the_server_and_no_key_at_its_terminal_reaches_them() -> None:
     """Linux shares the processor among sessions alike: in one of their own they would not be nice to the server."""
-    nursery = Nursery(modules=())
-    number, line = nursery.worker()
+    fork_server = ForkServer(modules=())
+    number, line = fork_server.worker()
     try:
         assert os.getpriority(os.PRIO_PROCESS, number) > os.getpriority(os.PRIO_PROCESS, 0)
         assert os.getsid(number) == os.getsid(0) and os.getpgid(number) != os.getpgid(0)
     finally:
         line.close()
-        nursery.close()
+        fork_server.close()
 
 
 @pytest.mark.nightly
 def test_the_process_that_forks_is_replaced_too(pool: Pool) -> None:
-    nursery: Any = pool._nursery
-    nursery._process.kill()
-    nursery._process.wait()
+    fork_server: Any = pool._fork_server
+    fork_server._process.kill()
+    fork_server._process.wait()
     for worker in pool._workers:
         worker.kill()
-    assert pool.run(Job(jobs.double, (5,)), quiet, Asker())[0] == 10
+    assert pool.run(Job(jobs.double, (5,)), quiet, Requester())[0] == 10
 
 
 @pytest.mark.nightly
-def test_what_is_a_readers_own_stays_in_no_worker(pool: Pool) -> None:
+def test_a_readers_own_data_stay_in_no_worker(pool: Pool) -> None:
     own = Job(jobs.double, (1,), alone=True)
-    processes = [pool.run(own, quiet, Asker("a"))[1] for _ in range(3)]
+    processes = [pool.run(own, quiet, Requester("a"))[1] for _ in range(3)]
     assert len(set(processes)) == 3 and not set(processes) & set(pool.processes())
 
 
@@ -155,19 +156,19 @@ def asked_here(monkeypatch: pytest.MonkeyPatch) -> list[Job]:
     asked: list[Job] = []
 
     class Here:
-        def run(self, job: Job, report: Any, asker: Asker) -> Any:
+        def run(self, job: Job, report: Any, requester: Requester) -> Any:
             asked.append(job)
             return job.function(*job.arguments, report)
 
         def is_free(self) -> bool:
             return True
 
-    monkeypatch.setattr(asking, "_pool", Here())
+    monkeypatch.setattr(queued, "_pool", Here())
     CACHE.clear()
     return asked
 
 
-def test_somebodys_own_file_ends_the_process_that_has_read_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_readers_file_ends_the_process_that_has_read_it(monkeypatch: pytest.MonkeyPatch) -> None:
     """What a worker does with a job that is ``alone`` is in the test before this one."""
     asked = asked_here(monkeypatch)
     people = datasets.simulated_city(30)
@@ -188,7 +189,7 @@ def test_a_worker_finds_the_same_to_the_last_bit(pool: Pool, key: str, monkeypat
     config = replace(view.example, n=20_000) if key == "population.map" else view.example
     assert view.heavy(config) and not view.brief(config) and view.brief(view.example) == (key == "population.map")
     there, kept = view.run(config, {}), set(CACHE._memories[False])
-    monkeypatch.setattr(asking, "_pool", None)
+    monkeypatch.setattr(queued, "_pool", None)
     assert view.run(config, {}) is there, "the same memory keeps it"
     CACHE.clear()
     here = view.run(config, {})
@@ -205,7 +206,7 @@ def test_at_another_epsilon_a_workers_result_holds_the_same_truth_whose_picture_
     view = VIEWS["geolocation.person"]
     config = replace(view.example, place=Place(n=30))
     assert view.heavy(config)
-    monkeypatch.setattr(asking, "_in_a_hurry", lambda: True)
+    monkeypatch.setattr(queued, "_in_a_hurry", lambda: True)
     one, other = (view.run(replace(config, epsilon=epsilon)).parts[0] for epsilon in (1.0, 2.0))
     assert one.truth is other.truth and (one.outputs["wpm"] != other.outputs["wpm"]).any()
     drawn = [next(iter(pictures(view.show(config, found)))).made_of for found in (one, other)]
@@ -213,7 +214,7 @@ def test_at_another_epsilon_a_workers_result_holds_the_same_truth_whose_picture_
 
 
 @pytest.mark.nightly
-def test_who_waits_alone_gets_what_is_brief_from_this_process(pool: Pool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_reader_alone_gets_brief_results_from_this_process(pool: Pool, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[tuple[Any, ...]] = []
     run = pool.run
     monkeypatch.setattr(pool, "run", lambda job, *rest: asked.append(job.arguments) or run(job, *rest))
@@ -222,20 +223,20 @@ def test_who_waits_alone_gets_what_is_brief_from_this_process(pool: Pool, monkey
     assert view.heavy(config) and view.brief(config)
     view.run(config)
     assert not asked
-    with asking.asking(Asker(in_advance=True)):
+    with queued.requested_by(Requester(in_advance=True)):
         view.run(replace(config, epsilon=1.0))
-    assert len(asked) == 1, "nobody waits for it"
-    monkeypatch.setattr(asking, "_in_a_hurry", lambda: True)
+    assert len(asked) == 1, "no session waits for it"
+    monkeypatch.setattr(queued, "_in_a_hurry", lambda: True)
     view.run(replace(config, epsilon=3.0))
     view.run(replace(config, reg=None))
-    monkeypatch.setattr(asking, "_in_a_hurry", lambda: False)
+    monkeypatch.setattr(queued, "_in_a_hurry", lambda: False)
     view.run(replace(config, reg=None, epsilon=1.0))
     assert len(asked) == 4
 
 
 def test_in_a_hurry_no_private_numbers_leave(monkeypatch: pytest.MonkeyPatch) -> None:
     asked, view = asked_here(monkeypatch), VIEWS["ring.outputs"]
-    monkeypatch.setattr(asking, "_in_a_hurry", lambda: True)
+    monkeypatch.setattr(queued, "_in_a_hurry", lambda: True)
     own = replace(view.settings(ring=Ring(k=4)), source=settings_of("ring.outputs")[3].source)
     assert view.personal(own)
     view.run(own)
@@ -253,27 +254,27 @@ def test_in_a_hurry_workers_do_what_is_light_as_well_and_nothing_that_is_a_reade
     monkeypatch.setattr(pool, "run", lambda job, *rest: done.append(job.arguments) or run(job, *rest))
     view, hurry = VIEWS["ring.outputs"], [False]
     own = replace(view.settings(ring=Ring(k=4)), source=settings_of("ring.outputs")[3].source)
-    monkeypatch.setattr(asking, "_in_a_hurry", lambda: hurry[0])
+    monkeypatch.setattr(queued, "_in_a_hurry", lambda: hurry[0])
     here = view.run(view.example)
     hurry[0] = True
     assert view.run(view.example) is here and view.personal(own)
     view.run(own)
     asks = VIEWS["decide.epsilon"]
     asks.run(asks.example)
-    assert not done, "known, somebody's own, or of a view that asks workers itself"
+    assert not done, "known, a reader's own, or of a view that asks workers itself"
     CACHE.clear()
     there = view.run(view.example)
     assert [key for key, *_ in done] == ["ring.outputs"]
     for name, table in here.tables().items():
         pd.testing.assert_frame_equal(there.tables()[name], table, check_exact=True)
-    # A worker that somebody else has got meanwhile is not waited for.
-    held = [pool._turns.take("z", quiet_tick) for _ in range(2)]
+    # A worker that another session has got meanwhile is not waited for.
+    held = [pool._queue.take("z", quiet_tick) for _ in range(2)]
     monkeypatch.setattr(pool, "is_free", lambda: True)
     CACHE.clear()
     assert view.headlines(*view.run(view.example).parts) == view.headlines(*there.parts)
     assert len(done) == 2
     for worker in held:
-        pool._turns.give_back(worker)
+        pool._queue.give_back(worker)
     # One that has something to do already is not asked.
     monkeypatch.setattr(pool, "is_free", lambda: False)
     CACHE.clear()
@@ -281,7 +282,7 @@ def test_in_a_hurry_workers_do_what_is_light_as_well_and_nothing_that_is_a_reade
     assert len(done) == 2
 
 
-def test_what_was_found_on_the_way_goes_to_the_next_worker_but_not_what_is_of_a_file(
+def test_side_results_go_to_the_next_worker_except_those_of_a_file(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """A curve that depends on no epsilon was computed anew where another worker came, or the first had to end."""
@@ -323,7 +324,7 @@ LIGHT = [
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("key", LIGHT)
-def test_what_any_light_view_gives_can_come_from_a_worker(key: str) -> None:
+def test_every_light_view_can_come_from_a_worker(key: str) -> None:
     view, config = VIEWS[key], VIEWS[key].example
     found, noted = wire.loads(wire.dumps(_by_worker(key, config, {}, {}, quiet)))
     CACHE.bring(noted)
@@ -339,7 +340,7 @@ def test_a_need_is_evaluated_by_workers_to_the_last_bit(pool: Pool, monkeypatch:
     asked = Need(need="geolocation")
     monkeypatch.setattr("dpot_app.views.decide.results.shipped", lambda *given: {})
     there = _sides(asked, {})[0]["data"].evaluate("wpm", 2.2)
-    monkeypatch.setattr(asking, "_pool", None)
+    monkeypatch.setattr(queued, "_pool", None)
     CACHE.clear()
     assert _sides(asked, {})[0]["data"].evaluate("wpm", 2.2) == there
 
@@ -357,7 +358,7 @@ def test_large_data_with_a_key_arrive_once() -> None:
 @pytest.mark.nightly
 @pytest.mark.parametrize("text", ["many", "-1", "2.5"])
 def test_an_impossible_wish_is_refused_in_words(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(asking, "_pool", None)
+    monkeypatch.setattr(queued, "_pool", None)
     with pytest.raises(WorkersError, match="DPOT_WORKERS is the number of processes"):
         open_workers(text)
     assert open_workers("0") is None
@@ -365,10 +366,10 @@ def test_an_impossible_wish_is_refused_in_words(text: str, monkeypatch: pytest.M
 
 @pytest.mark.nightly
 def test_a_heavy_page_is_the_same_with_workers(pool: Pool, monkeypatch: pytest.MonkeyPatch) -> None:
-    before = pool._turns._last.copy()
+    before = pool._queue._last.copy()
     app = open_page("geolocation", {"geo_view": "The crowd", "geo_epsilon": "2.5"})
-    assert figures(app) and not app.error and pool._turns._last != before
-    monkeypatch.setattr(asking, "_pool", None)
+    assert figures(app) and not app.error and pool._queue._last != before
+    monkeypatch.setattr(queued, "_pool", None)
     CACHE.clear()
     alone = open_page("geolocation", {"geo_view": "The crowd", "geo_epsilon": "2.5"})
     assert [block.proto.body for block in alone.get("html")] == [block.proto.body for block in app.get("html")]
@@ -377,15 +378,15 @@ def test_a_heavy_page_is_the_same_with_workers(pool: Pool, monkeypatch: pytest.M
 
 @pytest.mark.nightly
 def test_a_page_says_that_the_server_is_busy(pool: Pool, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pool._turns, "_most", 0)
-    held = [pool._turns.take("z", quiet_tick) for _ in range(2)]
+    monkeypatch.setattr(pool._queue, "_most", 0)
+    held = [pool._queue.take("z", quiet_tick) for _ in range(2)]
     try:
         app = open_page("geolocation", {"geo_view": "The crowd"})
     finally:
         for worker in held:
-            pool._turns.give_back(worker)
+            pool._queue.give_back(worker)
     assert plain(app.error[0].value).startswith("The server is busy: 0 computations wait already. Wait a minute")
 
 
 def quiet_tick(ahead: int) -> None:
-    """Nobody looks."""
+    """Progress that no one watches."""

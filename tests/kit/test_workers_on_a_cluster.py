@@ -1,4 +1,4 @@
-"""Heavy work of a room on a Dask cluster: the same results, in turns, given up when nobody waits."""
+"""Heavy work of a room on a Dask cluster: the same results, in turns, given up when no session waits."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ import pytest
 
 from dpot_app.kit.cache import CACHE
 from dpot_app.kit.values import ScenarioError
-from dpot_app.kit.workers import asking
-from dpot_app.kit.workers.asking import Asker, Job, WorkersError, close_workers, open_workers
+from dpot_app.kit.workers import jobs as queued
 from dpot_app.kit.workers.cluster import Cluster
+from dpot_app.kit.workers.jobs import Job, Requester, WorkersError, close_workers, open_workers
 from dpot_app.views.table import VIEWS
 from tests.dask_cluster import dask, needs_dask  # noqa: F401 (a fixture)
 from tests.kit import jobs
@@ -37,7 +37,7 @@ def cluster(dask: tuple[str, list[subprocess.Popen[bytes]]]) -> Iterator[Cluster
 
 
 def quiet(done: int, total: int) -> None:
-    """Nobody looks."""
+    """Progress that no one watches."""
 
 
 def test_a_room_computes_on_a_cluster(
@@ -45,15 +45,15 @@ def test_a_room_computes_on_a_cluster(
     dask: tuple[str, list[subprocess.Popen[bytes]]],  # noqa: F811
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    found, process = cluster.run(Job(jobs.double, (21,)), quiet, Asker())
+    found, process = cluster.run(Job(jobs.double, (21,)), quiet, Requester())
     assert found == 42 and process in {one.pid for one in dask[1]}
     with pytest.raises(ScenarioError, match="is odd") as error:
-        cluster.run(Job(jobs.fail, (3,)), quiet, Asker())
+        cluster.run(Job(jobs.fail, (3,)), quiet, Requester())
     assert error.value.path == ("number",) and "jobs.py" in error.value.__notes__[0]
     with pytest.raises(RuntimeError, match="cannot be sent"):
-        cluster.run(Job(jobs.unsendable, ()), quiet, Asker())
-    # What is somebody's own stays on this machine.
-    assert cluster.run(Job(jobs.double, (4,), alone=True), quiet, Asker())[1] == os.getpid()
+        cluster.run(Job(jobs.unsendable, ()), quiet, Requester())
+    # A reader's own data stay on this machine.
+    assert cluster.run(Job(jobs.double, (4,), alone=True), quiet, Requester())[1] == os.getpid()
 
     told: list[tuple[int, int]] = []
 
@@ -64,9 +64,9 @@ def test_a_room_computes_on_a_cluster(
     for _ in dask[1]:
         told.clear()
         with pytest.raises(Left):
-            cluster.run(Job(jobs.sleep, (3600, True)), lambda *far: told.append(far), Asker(tick=leave))
+            cluster.run(Job(jobs.sleep, (3600, True)), lambda *far: told.append(far), Requester(tick=leave))
         assert told[0] == (1, 2)
-    both = [Thread(target=cluster.run, args=(Job(jobs.double, (1,)), quiet, Asker())) for _ in dask[1]]
+    both = [Thread(target=cluster.run, args=(Job(jobs.double, (1,)), quiet, Requester())) for _ in dask[1]]
     for one in both:
         one.start()
     for one in both:
@@ -77,14 +77,14 @@ def test_a_room_computes_on_a_cluster(
     here = view._results(view.example, {}, quiet)
     CACHE.clear()
     asked: list[Any] = []
-    monkeypatch.setattr(asking, "_pool", Noting(cluster, asked))
+    monkeypatch.setattr(queued, "_pool", Noting(cluster, asked))
     for name, table in view.run(view.example).tables().items():
         pd.testing.assert_frame_equal(table, here.tables()[name], check_exact=True)
     assert len(asked) == 1
 
     # The other worker takes over what one was doing when it died.
     Thread(target=lambda: (time.sleep(0.5), dask[1][0].kill())).start()
-    waiting = [Thread(target=cluster.run, args=(Job(jobs.sleep, (1.5, True)), quiet, Asker())) for _ in range(2)]
+    waiting = [Thread(target=cluster.run, args=(Job(jobs.sleep, (1.5, True)), quiet, Requester())) for _ in range(2)]
     for one in waiting:
         one.start()
     for one in waiting:
@@ -94,7 +94,7 @@ def test_a_room_computes_on_a_cluster(
 
 def test_a_cluster_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     needs_dask()
-    monkeypatch.setattr("dpot_app.kit.workers.cluster._ANSWERS", 1)  # seconds until nobody is waited for
+    monkeypatch.setattr("dpot_app.kit.workers.cluster._ANSWERS", 1)  # seconds until no answer is waited for
     with pytest.raises(WorkersError, match=r"no Dask scheduler answers at tcp://127\.0\.0\.1:1"):
         open_workers("tcp://127.0.0.1:1")
     with pytest.raises(WorkersError, match="number of processes for heavy work, 0 for none, or the address"):

@@ -37,7 +37,7 @@ def data_of(text: str) -> Any:
 
 
 @pytest.mark.nightly
-def test_it_stands_alone_and_is_small() -> None:
+def test_an_explorable_file_stands_alone_and_is_small() -> None:
     text = document()
     assert len(text.encode()) < 1_000_000 and "Plotly" not in text, "its own program draws it"
     assert not re.findall(r"""(?:src|href)=["'](?!data:)[^"']+""", text.replace(NASTY, "")), "asks for something else"

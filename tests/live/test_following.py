@@ -18,7 +18,7 @@ def screen(value: float, _progress: object) -> Screen:
 
 
 def progress(done: int, total: int) -> None:
-    """Nobody waits."""
+    """Progress that no one waits for."""
 
 
 def test_the_nearest_value_with_a_frame_stands_in() -> None:
@@ -47,15 +47,15 @@ def test_the_next_step_of_a_slider_that_moved_is_computed_ahead() -> None:
         ran(app.slider(key="ring_k").set_value(k).run())
         (config,) = walked(app)
         assert config.ring.k == onward
-    # Nothing is kept of what is computed from somebody's own numbers.
+    # Nothing is kept of what is computed from a reader's own numbers.
     own = open_page("ring", {"ring_input": "My numbers", "ring_p": "2"})
-    ran(own.slider(key="ring_p").set_value(3).run())
+    ran(own.select_slider(key="ring_p").set_value(3).run())
     assert walked(own) == []
     # One that cannot go on has no next step, and two that changed at once have none either.
     ran(app.slider(key="ring_k").set_value(3).run())
     assert walked(app) == []
     app.slider(key="ring_k").set_value(20)
-    ran(app.slider(key="ring_p").set_value(3).run())
+    ran(app.select_slider(key="ring_p").set_value(3).run())
     assert walked(app) == []
 
 

@@ -57,7 +57,7 @@ def test_seven_digits_are_sent(values: list[float]) -> None:
     assert back == pytest.approx(values, rel=1e-6, abs=1e-37)
 
 
-def test_what_json_lacks_becomes_null() -> None:
+def test_values_unknown_to_json_become_null() -> None:
     values = {"a": float("nan"), 1: (float("inf"), np.float64(2.0)), "b": np.array([[1, 2], [3, 4]])}
     assert plain(values) == {"a": None, "1": [None, 2.0], "b": [[1, 2], [3, 4]]}
 

@@ -1,4 +1,4 @@
-"""Pictures that are kept for the next reader of the same results: the same as made anew, and nobody's own."""
+"""Pictures that are kept for the next reader of the same results: the same as made anew, and no reader's own."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.batch.scenarios.outcomes import by_day, outcome_of
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("key", by_day(VIEWS))
-def test_what_is_kept_is_what_would_be_made(key: str) -> None:
+def test_kept_screens_equal_new_ones(key: str) -> None:
     view, results = VIEWS[key], outcome_of(key).results
     for show in (view.show, *(tab.show for tab in view.tabs if tab.show)):
         for dark in (False, True):

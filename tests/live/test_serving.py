@@ -199,7 +199,7 @@ def test_files_may_be_kept_for_good_and_nothing_else_is_given(client: Client) ->
         assert client.get(serving.address(name)).status_code == 404
 
 
-def test_who_leaves_is_not_computed_for(client: Client) -> None:
+def test_frames_are_not_computed_for_a_reader_who_leaves(client: Client) -> None:
     computed: list[int] = []
 
     def screen(place: int, progress: object) -> Screen:
@@ -217,7 +217,7 @@ def test_who_leaves_is_not_computed_for(client: Client) -> None:
     assert after < 200
 
 
-def test_what_one_reader_waited_for_the_next_one_has_at_once(client: Client) -> None:
+def test_a_second_reader_gets_frames_at_once(client: Client) -> None:
     drawn: list[object] = []
 
     def frames(at: int, shared: Hashable, holes: tuple[int, ...] = ()) -> str:
@@ -234,13 +234,13 @@ def test_what_one_reader_waited_for_the_next_one_has_at_once(client: Client) -> 
     assert frames(1, "a link") == first and len(drawn) == 4
     # Another link, or the same with the slider elsewhere, is told something else.
     assert frames(1, "another") != first and frames(2, "a link") != first and len(drawn) == 12
-    # What is somebody's own is written for them alone.
+    # A reader's own numbers are written for them alone.
     own = frames(1, None)
     assert frames(1, None) == own and len(drawn) == 20
     # Where nothing could be drawn, it is tried again: data may have come since. Before (1, 0) it is kept.
     frames(1, "lacks data", holes=(2,))
     assert '"place":2,"none"' not in frames(1, "lacks data") and len(drawn) == 26
-    # Whoever comes after such a beginning has a whole screen, too, from which the others are told apart.
+    # A reader who comes after such a beginning has a whole screen, too, from which the others are told apart.
     frames(1, "lacks the first", holes=(1,))
     assert frames(1, "lacks the first").startswith('{"place":1,"screen"')
 
@@ -265,7 +265,7 @@ def test_two_readers_of_one_link_at_once_have_the_same(client: Client) -> None:
     assert told[0] == told[1] and told[0].count('"screen"') == 1 and len(told[0].splitlines()) == 5
 
 
-def test_what_is_asked_for_next_comes_after_the_nearest_frames(client: Client) -> None:
+def test_a_requested_frame_comes_after_the_nearest_ones(client: Client) -> None:
     done: list[object] = []
 
     def screen(place: int, _progress: object) -> Screen:

@@ -184,7 +184,7 @@ async def harm(server: Server, seconds: float) -> None:
             print(f"killed process {pid} below the server", flush=True)
     await asyncio.sleep(seconds / 3)
     assert server.process is not None  # see main
-    if server.count > 1:  # whoever has started it sees that it has ended
+    if server.count > 1:  # its starter sees that it has ended
         os.kill(min(filter(_is_server, family(server.root))), signal.SIGKILL)
     else:
         server.process.kill()

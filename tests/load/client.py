@@ -20,7 +20,7 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import WebSocketException
 
-#: Seconds after which nobody waits for a page any more, and between two tries to reach a server that is gone.
+#: Seconds after which no reader waits for a page any more, and between two tries to reach a server that is gone.
 PATIENCE, AGAIN = 120.0, 0.5
 #: Seconds between two moves of epsilon, and of any other control; both as in a lecture where all move when told to.
 EPSILON, OTHER = (2.0, 5.0), 30.0
@@ -134,7 +134,7 @@ class Reader:
         return [name for name in self._controls if not name.endswith(("_epsilon", "_seed"))]
 
     def _reseed(self) -> None:
-        """Other people and other noise, or another epsilon where a page has no seed: nobody has asked for these yet."""
+        """Other people and other noise, or another epsilon where a page has no seed: not asked for yet."""
         name = next((name for name in self._controls if name.endswith("_seed")), None)
         if name is None:
             self._move(self._epsilons())

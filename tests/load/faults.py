@@ -1,4 +1,4 @@
-"""A server whose disk is full, or whose cache cannot be written: readers go on, and whoever wants to store is told.
+"""A server whose disk is full, or whose cache cannot be written: readers go on, and those who store are told.
 
 Neither is done by permissions, which do not stop root: a file system of its own stands in the server's place for both
 folders. It is mounted in a namespace that ends with the server, so that nothing is left however it ends.
@@ -46,7 +46,7 @@ class Started(Protocol):
 
 
 def can_mount() -> bool:
-    """Whether this machine lets us mount a file system that nobody else sees."""
+    """Whether this machine lets us mount a file system that no other process sees."""
     with tempfile.TemporaryDirectory() as folder:
         try:
             command = [*_INSIDE, 'mount -t tmpfs -o size=64k dpot "$0"', folder]
@@ -123,7 +123,7 @@ def bring(address: str, session: str, size: int) -> int:
 
 
 class Storing(Reader):
-    """Somebody who brings a file that is larger than what servers usually keep in memory, and downloads a data set."""
+    """A reader who brings a file that is larger than what servers usually keep in memory, and downloads a data set."""
 
     def __init__(self, address: str, seen: Seen) -> None:
         self.said, self.brought, self._button = "", 0, ""

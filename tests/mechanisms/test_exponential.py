@@ -25,7 +25,7 @@ def formula(mu, apart, epsilon):
 
 
 @given(st.data(), st.integers(1, 7), st.integers(1, 7), epsilons)
-def test_it_is_the_formula(data, k, k_v, epsilon):
+def test_the_exponential_mechanism_is_the_formula(data, k, k_v, epsilon):
     apart = data.draw(distances(k, k_v))
     mu = data.draw(distributions(k))
     expected = formula(mu, apart, epsilon)
@@ -97,7 +97,7 @@ def test_bad_distances_are_refused(apart):
         ([[4.0, 3.0, 3.0, 8.0], [4.0, 3.0, 3.0, 8.0], [2.0, 1.0, 1.0, 10.0], [1.0, 0.0, 0.0, 11.0]], 700.0),
     ],
 )
-def test_what_underflows_for_one_input_is_released_for_none(distances, epsilon, alone):
+def test_an_output_that_underflows_for_one_input_is_released_for_none(distances, epsilon, alone):
     """e^(-epsilon u / 2 S) leaves float64 for one input and not for the other; asked together or one by one."""
     points = np.eye(len(distances))
     outputs = (

@@ -205,7 +205,7 @@ def test_iterations_take_the_memory_of_some_distributions(n, p, reg):
 # ---------------------------------------------------------------- what does not fit
 
 
-def test_what_does_not_fit_is_refused():
+def test_unfitting_arguments_are_refused():
     space = dpot.grid(6, 5)
     cost, Q = dpot.grid_cost(space, 1), dpot.Polytope(dpot.uniform_base(30), 1.0)
     mu = dpot.dirac(30, 0)

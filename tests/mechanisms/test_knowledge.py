@@ -77,7 +77,7 @@ def test_every_mechanism_keeps_its_epsilon_without_entropy(name: str, kind: str)
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_what_is_public_has_all_inputs_and_is_complete_without_any(kind: str) -> None:
+def test_public_knowledge_covers_all_inputs_and_is_complete_without_any(kind: str) -> None:
     city = city_of(kind)
     public = make_public(city, dpot.uniform_base(city.n_outputs), EPSILON, None)
     for known, largest in ((public.cost, 1.0), (public.distances, city.diameter)):

@@ -141,7 +141,7 @@ def test_around_the_uniform_prior_it_is_kpm(data, k, epsilon):
 
 
 @given(st.data(), st.integers(2, 7), st.floats(0.05, 6.0), st.floats(0.0, 1.0))
-def test_what_is_near_enough_is_released_as_it_is(data, k, epsilon, share):
+def test_an_input_near_the_prior_is_released_as_it_is(data, k, epsilon, share):
     """With gamma <= e^(epsilon/2) the outputs are those of the relative mollifier, and inputs that near are kept."""
     prior = dpot.normalise(np.maximum(data.draw(distributions(k)), 1e-3))
     gamma = math.exp(share * epsilon / 2)
@@ -159,7 +159,7 @@ def test_what_is_near_enough_is_released_as_it_is(data, k, epsilon, share):
 
 @pytest.mark.parametrize("k", [10, 20, 100])
 @pytest.mark.parametrize("epsilon", [0.1, 0.5, 1.0, 2.0])
-def test_it_has_the_values_of_the_published_figures(k, epsilon):
+def test_kpm_around_prior_has_the_values_of_the_published_figures(k, epsilon):
     """Uniform prior, gamma = k/2 - 1: r1, r2 as in the authors' program of Figures 3, 5 and 6; always below KPM's."""
     gamma, power = k / 2 - 1, math.exp(epsilon)
     low, high = (power + gamma) / (gamma * (gamma + 1)), gamma * (power + gamma) / (power * (gamma + 1))

@@ -14,7 +14,7 @@ inputs = st.integers(1, 20).flatmap(distributions)
 
 
 @given(inputs, epsilons)
-def test_it_is_the_closed_form(mu, epsilon):
+def test_randomized_response_is_the_closed_form(mu, epsilon):
     """Keep the drawn point with probability e^eps / (e^eps + k - 1), otherwise any other one."""
     k = len(mu)
     keep, move = math.exp(epsilon) / (math.exp(epsilon) + k - 1), 1 / (math.exp(epsilon) + k - 1)
@@ -28,7 +28,7 @@ def test_two_answers_are_warners_coin():
 
 
 @given(inputs, epsilons)
-def test_it_lies_in_the_polytope_of_kpm(mu, epsilon):
+def test_randomized_response_lies_in_the_polytope_of_kpm(mu, epsilon):
     Q = dpot.Polytope(dpot.minimax_base_kl(len(mu), epsilon), epsilon)
     assert Q.contains(dpot.randomized_response(mu, epsilon))
 

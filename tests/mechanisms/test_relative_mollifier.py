@@ -13,7 +13,7 @@ from tests.strategies import distributions, epsilons
 
 
 @given(st.data(), st.integers(1, 8), epsilons)
-def test_it_stays_in_the_ball_around_the_reference(data, k, epsilon):
+def test_the_mollifier_stays_in_the_ball_around_the_reference(data, k, epsilon):
     reference = dpot.normalise(np.maximum(data.draw(distributions(k)), 1e-9))
     inputs = np.vstack([np.eye(k), data.draw(distributions(k))])
     released = dpot.relative_mollifier(inputs, reference, epsilon)

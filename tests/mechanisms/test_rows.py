@@ -53,6 +53,8 @@ def with_a_sixth(code: str) -> None:
 
 def test_few_product_files_name_a_mechanism_that_is_no_hero() -> None:
     files = [*ROOT.glob("dpot_*/**/*.py"), *ROOT.glob("pages/**/*.py"), ROOT / "app.py"]
+    # A row of the papers names what its paper names.
+    files = [path for path in files if "papers" not in path.parts]
     naming = [path for path in files if '"krr"' in path.read_text(encoding="utf-8")]
     assert len(files) > 300
     assert ROOT / "dpot_core/mechanisms/__init__.py" in naming
@@ -62,7 +64,7 @@ def test_few_product_files_name_a_mechanism_that_is_no_hero() -> None:
 def test_rows_say_how_a_mechanism_looks() -> None:
     rows = dpot.MECHANISMS
     # The colours that everything which was ever exported has (DESIGN, section 5).
-    assert {name: row.colour for name, row in rows.items()} == {
+    exported = {
         "wpm": "#0072B2",
         "kpm": "#D55E00",
         "em": "#009E73",
@@ -70,9 +72,11 @@ def test_rows_say_how_a_mechanism_looks() -> None:
         "mollifier": "#E69F00",
         "kpm-prior": "#A6611A",
     }
+    assert {name: rows[name].colour for name in exported} == exported
+    assert len({row.colour for row in rows.values()}) == len(rows)
     assert len({row.marker for row in rows.values()}) == len(rows)
     compared = [row for row in rows.values() if row.worst_distance is not None]
-    assert len({row.dash for row in compared}) == len(compared) == 4
+    assert len({row.dash for row in compared}) == len(compared) >= 4
 
 
 @pytest.mark.parametrize("name", [name for name, row in dpot.MECHANISMS.items() if row.worst_divergence])

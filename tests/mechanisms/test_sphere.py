@@ -147,7 +147,7 @@ def test_shapes_of_draws() -> None:
         (lambda: dpot.sphere_base(1, 1.0).sample(np.eye(2), np.random.default_rng(0), 3), "single input"),
     ],
 )
-def test_what_does_not_fit_is_refused(call, message: str) -> None:
+def test_unfitting_arguments_are_refused(call, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         call()
 

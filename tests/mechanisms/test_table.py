@@ -11,7 +11,7 @@ import dpot_core as dpot
 from tests import oracles
 from tests.strategies import bases, distances, distributions, epsilons
 
-NAMES = ["wpm", "kpm", "em", "krr", "mollifier", "kpm-prior"]
+NAMES = [*dpot.MECHANISMS]
 
 
 @st.composite
@@ -40,8 +40,8 @@ def settings_and_inputs(draw, name: str):
     return public, inputs
 
 
-def test_the_table_has_six_mechanisms_with_a_label_and_a_title():
-    assert set(dpot.MECHANISMS) == set(NAMES)
+def test_every_mechanism_has_a_label_and_a_title():
+    assert {"wpm", "kpm", "em", "krr", "mollifier", "kpm-prior"} <= set(NAMES)
     for builder in dpot.MECHANISMS.values():
         assert builder.label
         assert builder.title

@@ -1,4 +1,4 @@
-"""Steps of somebody who presses anything: drawn from a seed, done by AppTest, done again from what was written down."""
+"""Steps of a reader who presses anything: drawn from a seed, done by AppTest, done again from what was written down."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ MUTANTS = [
         "            image += column[:, None] * row\n",
         "        image += (points - self.centre) @ self.matrix\n",
         ("tests/mechanisms/central/test_projection.py::test_an_image_follows_from_its_point_alone_to_the_last_bit",),
-        "whoever comes or goes rounds other people's images, who may change cells",
+        "a person who comes or goes rounds other people's images, who may change cells",
     ),
     Mutant(
         "pulls-twice-as-long",
@@ -44,7 +44,7 @@ MUTANTS = [
         "np.minimum(length / reach, 1.0)",
         "(length / reach)",
         ("tests/mechanisms/central/test_pulls.py::test_cell_pulls_move_by_no_more_than_proven_and_by_that_much",),
-        "somebody far away pulls as hard as they like",
+        "a person far away pulls as hard as they like",
     ),
     Mutant(
         "pulls-without-noise",
@@ -124,7 +124,7 @@ MUTANTS = [
         "moved[missing] = region.clip(data[missing])",
         "moved[missing] = data[missing]",
         (_AGREE,),
-        "somebody far outside changes a sum by more than the sensitivity",
+        "a person far outside changes a sum by more than the sensitivity",
     ),
     Mutant(
         "secure-chunks-from-the-callers-generator",
@@ -147,7 +147,7 @@ MUTANTS = [
         f"{_CENTRAL}/partition.py",
         'SENSITIVITY = {"replace": 2, "add-remove": 1}',
         'SENSITIVITY = {"replace": 1, "add-remove": 1}',
-        (f"{_MEASURE}::test_what_is_published_is_epsilon_likely_under_every_neighbour",),
+        (f"{_MEASURE}::test_published_counts_are_within_epsilon_under_every_neighbour",),
         "half the noise in every count of the tree",
     ),
     Mutant(

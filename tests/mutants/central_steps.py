@@ -37,7 +37,7 @@ MUTANTS = [
         _BALL,
         "(self._within * (1.0 - 2.0**-bits))",
         "(self._within * (1.0 + 2.0**-20))",
-        (f"{_REGIONS}::test_what_a_ball_lets_in_is_within_its_radius_in_exact_arithmetic",),
+        (f"{_REGIONS}::test_points_in_a_ball_are_within_its_radius_in_exact_arithmetic",),
         "clipped points lie outside of the region",
     ),
     Mutant(
@@ -45,7 +45,7 @@ MUTANTS = [
         _BALL,
         "self._within * (1.0 + (self.centre.size + 8) * 2.0**-52)",
         "self._within",
-        (f"{_REGIONS}::test_what_a_ball_lets_in_is_within_its_radius_in_exact_arithmetic",),
+        (f"{_REGIONS}::test_points_in_a_ball_are_within_its_radius_in_exact_arithmetic",),
         "a point just outside counts for more than the sensitivity",
     ),
     Mutant(
@@ -106,7 +106,7 @@ MUTANTS = [
         (
             "tests/mechanisms/central/test_tape_of_noise.py::test_nothing_but_the_noisy_values_is_published[measure-seeded]",
         ),
-        "empty cells are left out: which ones there are tells where nobody is",
+        "empty cells are left out: which ones there are tells where no person is",
     ),
     Mutant(
         "half-the-noise-of-cells",

@@ -11,6 +11,14 @@ _LOSS = f"{_HOSTILE}::test_no_input_whatever_is_refused_or_shifts_the_odds_by_mo
 
 MUTANTS = [
     Mutant(
+        "prior-band-twice-as-wide",
+        _DENSITIES,
+        "    low, high = level * math.exp(-used / 2), level * math.exp(used / 2)\n    gain,",
+        "    low, high = level * math.exp(-used), level * math.exp(used)\n    gain,",
+        ("tests/views/mixture/test_near_prior.py::test_no_two_inputs_are_told_apart_by_more_than_epsilon",),
+        "twice the privacy loss that is promised",
+    ),
+    Mutant(
         "kpm-mass-not-repaired",
         _GRIDS,
         "        s = np.clip(s + room * (missing / whole), low, high)",
@@ -105,7 +113,7 @@ MUTANTS = [
         "dpot_app/views/mixture/disclosed.py",
         "{count:,} ε.",
         "ε.",
-        ("tests/views/mixture/test_results.py::test_what_is_drawn_together_is_told_together",),
+        ("tests/views/mixture/test_results.py::test_draws_of_one_picture_are_disclosed_together",),
         "a thousand draws of one person told as one",
     ),
     Mutant(
@@ -134,10 +142,10 @@ MUTANTS = [
     ),
     Mutant(
         "chances-rounded-up",
-        "dpot_core/mechanisms/chances.py",
+        "dpot_core/mechanisms/exact_bernoulli.py",
         "    found = np.asarray(drawn < digit)\n",
         "    found = np.asarray(drawn <= digit)\n",
-        ("tests/mechanisms/test_chances.py",),
+        ("tests/mechanisms/test_exact_bernoulli.py",),
         "small probabilities rounded up to 2^-53",
     ),
 ]

@@ -66,7 +66,7 @@ MUTANTS = [
         "dpot_core/mechanisms/randomized_response.py",
         "released = Polytope(minimax_base_kl(k, epsilon), epsilon).repair(mixed)",
         "released = mixed",
-        ("tests/mechanisms/test_randomized_response.py::test_it_lies_in_the_polytope_of_kpm",),
+        ("tests/mechanisms/test_randomized_response.py::test_randomized_response_lies_in_the_polytope_of_kpm",),
         "rounding takes the ratio above e^epsilon",
     ),
     Mutant(
@@ -82,7 +82,7 @@ MUTANTS = [
         "dpot_core/mechanisms/relative_mollifier.py",
         "projected = Polytope(q0, epsilon).project_kl(rows)",
         "projected = np.stack([Polytope(row / 2 + q0 / 2, epsilon).project_kl(row) for row in rows])",
-        ("tests/mechanisms/test_relative_mollifier.py::test_it_stays_in_the_ball_around_the_reference",),
+        ("tests/mechanisms/test_relative_mollifier.py::test_the_mollifier_stays_in_the_ball_around_the_reference",),
         "base from the private input: the ball moves with whom it should hide",
     ),
     Mutant(
@@ -130,7 +130,7 @@ MUTANTS = [
         "dpot_core/mechanisms/exponential.py",
         "released = bounds.polytope.repair(bounds.probabilities(expected))",
         "released = bounds.probabilities(expected)",
-        ("tests/mechanisms/test_exponential.py::test_what_underflows_for_one_input_is_released_for_none",),
+        ("tests/mechanisms/test_exponential.py::test_an_output_that_underflows_for_one_input_is_released_for_none",),
         "probabilities that underflow for one input and not for another: an infinite loss",
     ),
     Mutant(
@@ -140,7 +140,7 @@ MUTANTS = [
         "bounds = public_bounds(known, epsilon)\n"
         "    least = bounds.probabilities(rows @ known).min(axis=0)\n"
         "    bounds = ExponentialPublicBounds(epsilon, bounds.sensitivity, least)",
-        ("tests/mechanisms/test_exponential.py::test_what_underflows_for_one_input_is_released_for_none",),
+        ("tests/mechanisms/test_exponential.py::test_an_output_that_underflows_for_one_input_is_released_for_none",),
         "the bounds follow the batch, which is private, instead of all possible inputs",
     ),
     Mutant(
@@ -173,14 +173,14 @@ MUTANTS = [
         "secrets.randbelow(cumulative[-1])",
         "int(np.random.random() * cumulative[-1])",
         ("tests/privacy/test_releases.py::test_a_release_cannot_be_seeded",),
-        "a release that whoever knows the seed can repeat",
+        "a release that an observer who knows the seed can repeat",
     ),
     Mutant(
         "release-does-not-ask-whether-it-may",
         "dpot_core/privacy/releases.py",
         "if not Q.contains(np.asarray(nu, dtype=np.float64)):",
         "if False:",
-        ("tests/privacy/test_releases.py::test_what_is_not_one_output_in_the_polytope_is_refused",),
+        ("tests/privacy/test_releases.py::test_only_one_output_in_the_polytope_is_released",),
         "an output outside the polytope is released",
     ),
     Mutant(
@@ -252,7 +252,7 @@ MUTANTS = [
         "dpot_core/base_measures/minimax.py",
         "objective.bound(weights, taus, gradients) - delta",
         "objective.bound(weights, taus, gradients)",
-        ("tests/test_symmetry.py::test_what_is_taken_to_be_equal_is_paid_for",),
+        ("tests/test_symmetry.py::test_treating_distances_as_equal_is_paid_for",),
         "costs that were only nearly equal make a lower bound that is above the optimum",
     ),
     Mutant(
@@ -328,7 +328,7 @@ MUTANTS = [
         "return bounds.polytope, lambda inputs: public_bounds(inputs.visited.distances, public.epsilon).probabilities(\n"
         "        inputs.expected_distances\n    )",
         (f"{_KNOWLEDGE}::test_every_mechanism_keeps_its_epsilon_whatever_cells_people_visited[em-fine]",),
-        "the sensitivity is that of the cells that some people visited, not of all cells that anybody may visit",
+        "the sensitivity is that of the cells that some people visited, not of all cells that any person may visit",
     ),
     Mutant(
         "wasserstein-entropic-on-a-grid-not-repaired",
@@ -407,7 +407,7 @@ MUTANTS = [
         "dpot_core/mechanisms/near_prior.py",
         "1.0 / (factor + 1.0))",
         "1.0 / factor)",
-        ("tests/mechanisms/test_near_prior.py::test_it_has_the_values_of_the_published_figures",),
+        ("tests/mechanisms/test_near_prior.py::test_kpm_around_prior_has_the_values_of_the_published_figures",),
         "bounds for another mass than an input can raise: private, but no longer the best near the prior",
     ),
     Mutant(
@@ -419,6 +419,32 @@ MUTANTS = [
             "tests/mechanisms/test_near_prior.py::test_without_a_prior_the_row_of_the_table_is_kpm_and_with_one_it_is_the_function",
         ),
         "KPM is released under the name of KPM around prior",
+    ),
+    Mutant(
+        "people-behind-a-prior-not-named",
+        "dpot_app/views/geolocation/settings.py",
+        'return self.base == "prior" or ("kpm-prior" in self.mechanisms and self.place.held_out)',
+        'return self.base == "prior"',
+        ("tests/views/geolocation/test_near_prior.py::test_every_base_measure_names_the_people_it_does_not_cover",),
+        "a crowd makes the prior, and the promise does not say that its people are not covered",
+    ),
+    Mutant(
+        "prior-mirrored-like-the-base-measure",
+        "dpot_app/cities/worst_place.py",
+        "cells_run(city, base, public.prior if row.without_prior else None)",
+        "cells_run(city, base)",
+        (
+            "tests/views/geolocation/test_near_prior.py::test_the_worst_case_is_looked_for_at_every_cell_of_an_uneven_crowd",
+        ),
+        "the worst history lies at a cell that is left out as another one's mirror image",
+    ),
+    Mutant(
+        "many-releases-of-one",
+        "dpot_app/kit/many_releases.py",
+        "gaussian_guarantee([polytope] * RELEASES, DELTA)",
+        "gaussian_guarantee([polytope], DELTA)",
+        ("tests/kit/test_many_releases.py::test_of_many_releases_the_smaller_promise_is_said",),
+        "a hundred releases are promised what one is",
     ),
     Mutant(
         "gaussian-from-half-the-distance",

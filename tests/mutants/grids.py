@@ -113,6 +113,6 @@ MUTANTS = [
         "if made is None or made[0] != reg:",
         "if made is None:",
         ("tests/transport/test_entropic.py::test_a_shared_cost_is_projected_on_as_its_matrix_is",),
-        "whoever changes the entropic weight gets the outputs of the last one",
+        "a caller who changes the entropic weight gets the outputs of the last one",
     ),
 ]

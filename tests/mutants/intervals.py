@@ -2,7 +2,7 @@
 
 from tests.mutants.mutant import Mutant
 
-_CASES = "tests/transport/test_wasserstein_interval.py::test_it_holds_the_exact_value_on_200_random_cases"
+_CASES = "tests/transport/test_wasserstein_interval.py::test_the_interval_holds_the_exact_value_on_200_random_cases"
 _PARTS = "tests/transport/test_interval_parts.py"
 
 MUTANTS = [

@@ -5,7 +5,7 @@ from tests.mutants.mutant import Mutant
 _FILE = "dpot_core/mechanisms/central/private_kmeans.py"
 _TESTS = "tests/mechanisms/central/test_private_kmeans.py"
 _AGREE = "tests/mechanisms/central/test_fixed_noise.py::test_neighbours_whose_noisy_values_agree_are_published_alike[kmeans-replace-3]"
-_FOLLOWS = "tests/mechanisms/central/test_fixed_noise.py::test_what_is_published_follows_from_noisy_values_and_public_facts_only[kmeans]"
+_FOLLOWS = "tests/mechanisms/central/test_fixed_noise.py::test_published_results_follow_from_noisy_values_and_public_facts_only[kmeans]"
 
 MUTANTS = [
     Mutant(

@@ -128,7 +128,7 @@ MUTANTS = [
         "dpot_app/views/metric/disclosed.py",
         '"crowd-cells": ("simulated", "cell", *_RELEASED),',
         '"crowd-cells": ("simulated", "cell", "truth", *_RELEASED),',
-        (f"{_TESTS}/test_audits.py::test_what_the_crowd_exports_as_free_is_made_of_its_reports_alone",),
+        (f"{_TESTS}/test_audits.py::test_free_exports_of_the_crowd_are_made_of_its_reports_alone",),
         "the true map leaves as if a guarantee covered it",
     ),
     Mutant(
@@ -144,7 +144,7 @@ MUTANTS = [
         f"{_METRIC}/optimal.py",
         "if (spent := certified_rate(mixed, distances)) <= rate:",
         "if (spent := certified_rate(mixed, distances)) >= 0.0:",
-        (f"{_OPTIMAL}::test_what_rounding_has_broken_is_mended_by_as_little_as_needed",),
+        (f"{_OPTIMAL}::test_rounding_errors_are_mended_by_as_little_as_needed",),
         "a ratio that rounding has raised above e^(rate d) is released",
     ),
     Mutant(

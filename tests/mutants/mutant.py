@@ -38,7 +38,7 @@ class Mutant:
         old: text that occurs exactly once in the file.
         new: what takes its place.
         tests: pytest node ids or files of which at least one test must fail, within a few seconds.
-        why: what the bug would do to somebody, in one line.
+        why: what the bug would do to a person, in one line.
     """
 
     id: str

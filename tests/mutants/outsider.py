@@ -106,8 +106,8 @@ MUTANTS = [
     Mutant(
         "outsider-two-views-at-the-price-of-one",
         "dpot_app/shell/taking.py",
-        "    if len(released) > 1:",
-        "    if len(released) > 2:",
+        "    if len(released) > 1:\n        # What is exported",
+        "    if len(released) > 2:\n        # What is exported",
         ("tests/test_taking.py::test_no_promise_of_one_view_stands_alone_when_two_release",),
         "a file with the releases of two views promises what the first of them does",
     ),
@@ -121,7 +121,7 @@ MUTANTS = [
         "            self.disclosures.append(self._told[text])\n"
         "        disclosure = self._told[text]",
         (
-            "tests/batch/sweeps/test_sweeping.py::test_what_all_rows_promise_is_composed_and_stands_beside_the_table_and_in_it",
+            "tests/batch/sweeps/test_sweeping.py::test_the_promise_of_all_rows_is_composed_and_stands_beside_the_table_and_in_it",
         ),
         "twenty releases with one promise are summed up as one release",
     ),
@@ -188,7 +188,7 @@ MUTANTS = [
         "dpot_app/batch/scenarios/folders.py",
         "(PROMISED if disclosure.parts else NOT_RELEASED)",
         "(PROMISED if disclosure.guarantee else NOT_RELEASED)",
-        ("tests/batch/scenarios/test_folders.py::test_what_does_not_add_up_is_released_all_the_same",),
+        ("tests/batch/scenarios/test_folders.py::test_scenarios_without_a_sum_are_written_all_the_same",),
         "releases whose promises do not add up are written to a folder as no release at all",
     ),
     Mutant(

@@ -40,7 +40,7 @@ MUTANTS = [
         _DRAWS,
         "np.lexsort((points[:, 1], east))",
         "np.lexsort((-points[:, 1], east))",
-        (f"{_TESTS}::test_it_is_the_inverse_along_x_and_then_along_y",),
+        (f"{_TESTS}::test_particles_are_the_inverse_along_x_and_then_along_y",),
         "places are those of the inverse along y turned over: particles jump where they should walk",
     ),
     Mutant(

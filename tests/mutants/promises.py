@@ -56,7 +56,7 @@ MUTANTS = [
         "dpot_app/batch/release/central.py",
         'if config.outside != "clip":',
         'if config.outside == "":',
-        ("tests/batch/release/test_central.py::test_what_is_not_proven_or_not_public_is_refused_before_it_is_charged",),
+        ("tests/batch/release/test_central.py::test_unproven_or_private_settings_are_refused_before_the_charge",),
         "how many people are in the region is told without noise",
     ),
     Mutant(
@@ -64,7 +64,7 @@ MUTANTS = [
         "dpot_app/views/population/private_measure/by_opendp.py",
         "change=SENSITIVITY[adjacency],",
         "change=1,",
-        ("tests/views/population/test_by_opendp.py::test_it_asks_the_same_with_the_same_noise_and_promises_the_same",),
+        ("tests/views/population/test_by_opendp.py::test_opendp_has_the_same_queries_noise_and_promise",),
         "the program says half of the epsilon that it spends",
     ),
     Mutant(
@@ -267,7 +267,7 @@ MUTANTS = [
         (
             "tests/privacy/test_guarantees.py::test_layers_towards_the_sample_add_up_beside_those_towards_the_population",
         ),
-        "the amplified promise is shown to somebody who is known to be in the sample",
+        "the amplified promise is shown to a person who is known to be in the sample",
     ),
     Mutant(
         "stream-forgets-its-settings",
@@ -323,7 +323,7 @@ MUTANTS = [
         'return _FORMULA.sub("\'", cell)',
         'return cell or _FORMULA.sub("\'", cell)',
         ("tests/batch/test_exports.py::test_cells_that_a_spreadsheet_would_run_get_an_apostrophe",),
-        "an uploaded name runs as a formula in somebody's spreadsheet",
+        "an uploaded name runs as a formula in a reader's spreadsheet",
     ),
     Mutant(
         "gaussian-noise-steps-not-composed",
@@ -395,7 +395,7 @@ MUTANTS = [
         "scenarios.together(self.disclosures, compared=True)",
         "scenarios.together(self.disclosures[:1], compared=True)",
         (
-            "tests/batch/sweeps/test_sweeping.py::test_what_all_rows_promise_is_composed_and_stands_beside_the_table_and_in_it",
+            "tests/batch/sweeps/test_sweeping.py::test_the_promise_of_all_rows_is_composed_and_stands_beside_the_table_and_in_it",
         ),
         "a table of many releases promises what one of them does",
     ),
@@ -437,7 +437,7 @@ MUTANTS = [
         "        if not self.proven:\n            raise ValueError(REFUSED)\n",
         "        if not self.proven and self.delta == 0.0:\n            raise ValueError(REFUSED)\n",
         (
-            "tests/mechanisms/central/test_without_opendp.py::test_what_is_not_proven_is_not_released",
+            "tests/mechanisms/central/test_without_opendp.py::test_unproven_mechanisms_are_not_released",
             "tests/mechanisms/central/test_noise.py::test_nothing_unproven_draws_for_a_release",
         ),
         "the paper's barycenter is released for real at an epsilon that an audit refutes",
@@ -447,7 +447,7 @@ MUTANTS = [
         "dpot_core/mechanisms/central/paper_barycenter.py",
         "claim = replace(spend.sample_guarantee(*facts), proven=False)",
         "claim = spend.sample_guarantee(*facts)",
-        ("tests/mechanisms/central/test_without_opendp.py::test_what_is_not_proven_is_not_released",),
+        ("tests/mechanisms/central/test_without_opendp.py::test_unproven_mechanisms_are_not_released",),
         "a claim is given to the noise of a release as if it were proven",
     ),
     Mutant(
@@ -455,7 +455,7 @@ MUTANTS = [
         "dpot_app/kit/blocks.py",
         "        promise.released()\n",
         "        str(promise)\n",
-        ("tests/views/population/test_disclosed.py::test_what_is_claimed_only_is_not_released_and_not_offered",),
+        ("tests/views/population/test_disclosed.py::test_claimed_mechanisms_are_neither_released_nor_offered",),
         "a page offers Python that releases what is not proven",
     ),
     Mutant(
@@ -464,7 +464,7 @@ MUTANTS = [
         "    rate = max(rates)\n",
         "    rate = min(rates)\n",
         ("tests/privacy/test_accounting.py::test_releases_from_one_sample_add_up_before_they_are_amplified",),
-        "somebody in the group that is sampled most is promised what those of another one have",
+        "a person in the group that is sampled most is promised what those of another one have",
     ),
     Mutant(
         "one-sample-added-up-as-two",

@@ -48,7 +48,7 @@ MUTANTS = [
         "dpot_app/kit/workers/bounded.py",
         'pages * os.sysconf("SC_PAGE_SIZE") + memory',
         'pages * os.sysconf("SC_PAGE_SIZE") * memory',
-        ("tests/hostile/test_reading_bounds.py::test_what_takes_too_much_is_refused_in_words_and_once",),
+        ("tests/hostile/test_reading_bounds.py::test_files_beyond_the_limits_are_refused_in_words_and_once",),
         "a file takes all the memory there is",
     ),
     Mutant(

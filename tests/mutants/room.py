@@ -12,14 +12,14 @@ MUTANTS = [
         "if not self.here and (heavy or not own) and welcome(heavy=heavy):",
         "if not self.here and welcome(heavy=heavy):",
         (f"{_WORKERS}::test_in_a_hurry_no_private_numbers_leave",),
-        "what is somebody's own and light is sent to another process",
+        "a reader's own light work is sent to another process",
     ),
     Mutant(
         "what-is-found-in-a-file-goes-to-any-worker",
         _VIEW,
         "if not own:\n                        small",
         "if True:\n                        small",
-        (f"{_WORKERS}::test_what_was_found_on_the_way_goes_to_the_next_worker_but_not_what_is_of_a_file",),
+        (f"{_WORKERS}::test_side_results_go_to_the_next_worker_except_those_of_a_file",),
         "what was worked out of one reader's file is told to the worker of the next reader",
     ),
     Mutant(
@@ -27,8 +27,8 @@ MUTANTS = [
         _VIEW,
         "(self.key, config, given, known), alone=own, heavy=heavy",
         "(self.key, config, given, known), heavy=heavy",
-        (f"{_WORKERS}::test_somebodys_own_file_ends_the_process_that_has_read_it",),
-        "a worker that has read somebody's file stays, with all that it has worked out of it",
+        (f"{_WORKERS}::test_a_readers_file_ends_the_process_that_has_read_it",),
+        "a worker that has read a reader's file stays, with all that it has worked out of it",
     ),
     Mutant(
         "forgets-by-keys-alone",
@@ -43,7 +43,7 @@ MUTANTS = [
         _CACHE,
         "if files := files | under_way.digests:",
         "if files := files or under_way.digests:",
-        (f"{_HOSTILE}::test_what_somebody_else_has_used_meanwhile_is_forgotten_with_either",),
+        (f"{_HOSTILE}::test_numbers_used_by_two_sessions_are_forgotten_with_either",),
         "of two files with the same data only the first takes the results with it",
     ),
     Mutant(
@@ -51,7 +51,7 @@ MUTANTS = [
         _CACHE,
         "        if under_way.forgotten:\n            return\n",
         "",
-        (f"{_HOSTILE}::test_what_is_under_way_when_its_file_is_forgotten_is_not_kept",),
+        (f"{_HOSTILE}::test_work_under_way_is_not_kept_when_its_file_is_forgotten",),
         "what is computed ahead while 'Forget it' is pressed is kept under the forgotten file",
     ),
     Mutant(
@@ -75,7 +75,7 @@ MUTANTS = [
         "dpot_app/shell/pins.py",
         "            cache.forget_with(self, cache.file_digest(files[tag]))\n",
         "",
-        (f"{_HOSTILE}::test_what_the_board_computed_from_a_file_goes_with_its_session",),
+        (f"{_HOSTILE}::test_numbers_of_the_board_from_a_file_go_with_its_session",),
         "what the board computed from a file stays in the server when the session has ended",
     ),
     Mutant(
@@ -84,7 +84,7 @@ MUTANTS = [
         "return not Running.count or time.monotonic() >= Pace._due",
         "return True",
         ("tests/live/test_serving.py::test_while_scripts_run_frames_take_a_part_of_the_processor",),
-        "frames that nobody may look at take the time of those who wait",
+        "frames that no reader may look at take the time of those who wait",
     ),
     Mutant(
         "all-scripts-at-once",
@@ -104,10 +104,10 @@ MUTANTS = [
     ),
     Mutant(
         "what-is-brief-waits-behind-what-is-heavy",
-        "dpot_app/kit/workers/turns.py",
+        "dpot_app/kit/workers/fair_queue.py",
         "self._in_advance if in_advance else self._brief if brief else self._asked",
         "self._in_advance if in_advance else self._asked",
-        ("tests/kit/test_turns.py::test_what_is_brief_comes_before_what_takes_longer_also_in_a_crowded_room",),
+        ("tests/kit/test_fair_queue.py::test_brief_jobs_come_before_longer_ones_also_in_a_crowded_room",),
         "who waits for a third of a second's work waits for everybody's crowds",
     ),
 ]

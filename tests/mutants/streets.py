@@ -24,10 +24,10 @@ MUTANTS = [
     ),
     Mutant(
         "pages-may-load-images-from-tile-servers",
-        "dpot_app/shell/doors.py",
+        "dpot_app/shell/access.py",
         "\"'self' data: blob:\",\n        # Tiles",
         '" ".join(("\'self\' data: blob:", *tiles)),\n        # Tiles',
-        ("tests/serve/test_doors.py::test_the_policy_names_no_other_machine_unless_the_operator_does",),
+        ("tests/serve/test_access.py::test_the_policy_names_no_other_machine_unless_the_operator_does",),
         "a text on a page that names an image has another machine asked for it",
     ),
 ]

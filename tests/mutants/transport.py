@@ -70,7 +70,7 @@ MUTANTS = [
         "sum(changes) if together else max(changes)\n    bits",
         "sum(changes) if together else min(changes)\n    bits",
         (f"{_WHOLE}::test_no_neighbours_differ_in_the_integer_cost_by_more_than_its_sensitivity",),
-        "whoever is in the smaller set is protected less",
+        "a person in the smaller set is protected less",
     ),
     Mutant(
         "width-of-the-grid-not-counted",
@@ -197,7 +197,7 @@ MUTANTS = [
         f"{_PAGE}/disclosed.py",
         ', (ROUTES["histograms"], result.histograms_guarantee)]',
         "]",
-        (f"{_EXPORTS}::test_what_is_exported_together_is_promised_together",),
+        (f"{_EXPORTS}::test_an_export_promises_all_its_releases_together",),
         "two releases from the same points are exported under the promise of one",
     ),
 ]

@@ -57,7 +57,7 @@ MUTANTS = [
         _FILE,
         "            checked(place, foreign, aside)\n",
         "            checked(place, lambda _: None, aside)\n",
-        ("tests/datasets/test_writing.py::test_what_comes_while_it_is_computed_is_not_lost",),
+        ("tests/datasets/test_writing.py::test_files_that_appear_meanwhile_are_not_lost",),
         "a file that was put into the folder during a long run is deleted",
     ),
     Mutant(
@@ -82,7 +82,7 @@ MUTANTS = [
         "    if os.path.lexists(folder / NUMBERS):\n",
         "    if os.path.islink(folder / NUMBERS):\n",
         (
-            "tests/batch/sweeps/test_sweep_folders.py::test_what_has_a_name_of_ours_and_is_no_sweep_s_is_refused_before_anything_is_computed",
+            "tests/batch/sweeps/test_sweep_folders.py::test_files_with_names_of_ours_that_no_sweep_wrote_are_refused_before_anything_is_computed",
         ),
         "the promise of a sweep stands beside the numbers of a run",
     ),

@@ -237,7 +237,7 @@ def test_releases_from_one_sample_add_up_before_they_are_amplified() -> None:
 
 
 @given(st.floats(1e-6, 1.0), st.floats(1e-300, 1e-3))
-def test_what_sampling_makes_of_delta_is_not_rounded_down(rate: float, delta: float) -> None:
+def test_the_delta_after_sampling_is_not_rounded_down(rate: float, delta: float) -> None:
     one = Guarantee(1.0, delta, "replace", sampled=Sampled(2.0, delta, rate))
     exact = Fraction(rate) * Fraction(delta)
     assert exact <= Fraction(acc.from_one_sample([one]).delta) <= exact * (1 + Fraction(1, 2**51)) + Fraction(5e-324)

@@ -56,7 +56,7 @@ def test_a_demonstration_says_so_before_it_promises_anything() -> None:
         Disclosure("analysis", (("x", Guarantee(1.0)),))
 
 
-def test_what_leaves_together_is_composed_together() -> None:
+def test_releases_that_leave_together_are_composed_together() -> None:
     promise = Guarantee(1.0, 1e-6, "replace")
     both = demonstration([("one", promise), ("other", promise)], known_seed(1))
     assert both.guarantee is not None and both.guarantee.epsilon == 2.0
@@ -149,7 +149,7 @@ def unmarked(key: str, config: Any) -> dict[str, list[tuple[Any, ...]]]:
     ("key", "one", "other"),
     [pytest.param(*each, id=each[0], marks=[pytest.mark.nightly] * (each[0] in LONG)) for each in NEIGHBOURS],
 )
-def test_what_is_not_marked_does_not_depend_on_the_private_input(key: str, one: Any, other: Any) -> None:
+def test_unmarked_columns_do_not_depend_on_the_private_input(key: str, one: Any, other: Any) -> None:
     first, second = unmarked(key, one), unmarked(key, other)
     assert first.keys() == second.keys()
     for name in first:

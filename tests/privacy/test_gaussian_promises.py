@@ -69,7 +69,7 @@ def test_the_corner_of_a_polytope_is_attained_by_kpm(k, epsilon):
     assert certify_gaussian(dpot.kl_projection(np.eye(k), Q)) == pytest.approx(expected, rel=1e-9)
 
 
-def test_what_tells_two_inputs_apart_for_sure_has_no_mu():
+def test_a_channel_that_tells_two_inputs_apart_for_sure_has_no_mu():
     assert certify_gaussian([[0.5, 0.5, 0.0], [0.5, 0.25, 0.25]]) == math.inf
     assert certify_gaussian([[0.5, 0.5, 0.0], [0.5, 0.5, 0.0]]) <= 1e-12
     assert certify_gaussian([0.5, 0.5]) == 0.0

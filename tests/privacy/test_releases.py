@@ -135,6 +135,6 @@ def test_sizes_from_one_place_to_a_city(k):
         ([[0.2, 0.3, 0.5]], "one distribution"),
     ],
 )
-def test_what_is_not_one_output_in_the_polytope_is_refused(nu, word):
+def test_only_one_output_in_the_polytope_is_released(nu, word):
     with pytest.raises(ValueError, match=word):
         dpot.release(nu, dpot.Polytope(np.full(3, 1 / 3), 1.0))

@@ -57,7 +57,7 @@ def test_noise_at_two_scales_does_not_cancel() -> None:
     assert np.abs(2 * one - two - truth).max() > 5.0
 
 
-def test_what_has_no_fixed_meaning_is_refused() -> None:
+def test_arguments_without_a_fixed_meaning_are_refused() -> None:
     with pytest.raises(TypeError, match="settings must be numbers, text"):
         dpot.stream(7, "histogram", points=np.zeros(3))
     with pytest.raises(ValueError):

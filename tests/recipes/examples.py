@@ -5,6 +5,12 @@ from __future__ import annotations
 from tests.recipes.recipe import Recipe
 
 RING = "dpot_app/views/ring"
+#: What holds every setting, view and page to the rules, and finds new ones by itself.
+SETTINGS = ("tests/kit/test_setting.py", "tests/batch/scenarios/test_documents.py")
+SETTINGS += ("tests/batch/scenarios/test_json_schema.py", "tests/batch/scenarios/test_side_by_side.py")
+VIEWS = ("tests/kit/test_view.py", "tests/batch/reports/test_guarantees.py", *SETTINGS)
+#: The document that names every view.
+PROMISES = {"dpot_app.batch.reports.guarantees": "docs/guarantees.md"}
 
 SLIDER = Recipe(
     name="A slider",
@@ -47,12 +53,110 @@ assert any(move.name == "turn" for move in scenarios.variations(pin.scenario))
 from dpot_app.shell.board.links import link_of
 assert "ring_turn" in link_of(pin)
 """,
+    tests=(*SETTINGS, "tests/views/ring"),
+)
+
+#: Page -> prefix of its links, a view, the setting's dotted name there, where it stands in the sidebar (None: on a page
+#: that asks for every setting of the open view), the field after which it is declared, and a link that is soon drawn.
+PAGES: dict[str, tuple[str, str, str, str | None, str, dict[str, str]]] = {
+    "ring": ("ring", "outputs", "spare", '        "ring.k",\n', "    epsilon: float = epsilon(2.0)\n", {}),
+    "mixture": (
+        *("mix", "line", "spare", '        *("family.radius", "modes"),\n', "    epsilon: float = epsilon(1.0)\n"),
+        {},
+    ),
+    "geolocation": (
+        *("geo", "person", "spare", '    *("source", "columns", "place.within", "zones"),\n'),
+        *("    epsilon: float = epsilon(2.0)\n", {"geo_n": "6"}),
+    ),
+    "movies": (
+        *("movies", "user", "spare", '    *("source", "columns"),\n'),
+        *("    epsilon: float = epsilon(2.0)  # of one release\n", {"movies_candidates": "40"}),
+    ),
+    "population": (
+        *("pop", "map", "spare", '    *("source", "columns", "box", "outside", "groups", "weights"),\n'),
+        *("    epsilon: float = epsilon(1.0)\n", {"pop_n": "500", "pop_m": "4"}),
+    ),
+    "metric": (
+        *("metric", "protect", "base.spare", '    "changes",\n'),
+        *("    epsilon: float = epsilon(1.0, help=EPSILON_HELP)\n", {"metric_n": "6"}),
+    ),
+    "sinkhorn": (
+        *("sinkhorn", "release", "spare", '    "data.cells",\n', "    epsilon: float = epsilon(1.0)\n"),
+        {"sinkhorn_n": "200"},
+    ),
+    "decide": (
+        *("decide", "epsilon", "spare", '"need", "target", "source", "columns", '),
+        '    need: str = choice("What must be possible", "geolocation", TITLES, link="need")\n',
+        {"decide_need": "Worst-case distance on a ring"},
+    ),
+    "explain": (
+        *("explain", "release", "spare", None, "    epsilon: float = epsilon(2.0, low=0.0, high=MOST_EPSILON)\n"),
+        {},
+    ),
+}
+_SPARE = '    spare: int = whole("Spare (points)", 0, low=0, high=9, widget="slider", link="spare")\n'
+
+
+#: What settings import that have no whole number so far.
+_IMPORTED = {
+    page: ((f"free, group, settings{more}\n", f"free, group, settings{more}, whole\n"),)
+    for page, more in (("geolocation", ", typed"), ("movies", ""))
+}
+
+
+def _slider_edits(page: str) -> tuple[tuple[str, str], ...]:
+    _, _, _, sidebar, field, _ = PAGES[page]
+    edits = [(field, field + _SPARE), *_IMPORTED.get(page, ())]
+    if sidebar is not None:
+        indent = sidebar[: len(sidebar) - len(sidebar.lstrip())]
+        edits.append((sidebar, sidebar + (f'{indent}"spare",\n' if indent else '"spare", ')))
+    return tuple(edits)
+
+
+EVERY_SLIDER = Recipe(
+    name="A slider, on every page",
+    most=len(PAGES),
+    edits={f"dpot_app/views/{page}/settings.py": _slider_edits(page) for page in PAGES},
+    check=f"""
+import re
+from dpot_app.kit.values import get
+from dpot_app.shell.board.links import link_of
+from dpot_app.shell.pins import Pin
+for page, (prefix, view, name, _, _, small) in {PAGES!r}.items():
+    key, last = f"{{page}}.{{view}}", name.rpartition(".")[2]
+    assert "spare: 3" in said("example", key, "--set", f"{{name}}=3"), key
+    old = re.sub(", spare: 0|spare: 0(, )?", "", said("example", key))
+    assert "spare" not in old and scenarios.read(old)[0].config == VIEWS[key].example, "a file from before the slider"
+    app = opened(page, **small, **{{f"{{prefix}}_spare": "3"}})
+    assert app.sidebar.slider(key=f"{{prefix}}_spare").value == 3, page
+    assert not [one.value for one in app.warning if "link" in one.value], page
+    app.button(key=f"{{prefix}}_pin").click().run()
+    assert not app.exception, app.exception
+    (pin,) = app.session_state["board"].pins
+    assert get(pin.scenario.config, name) == 3, page
+    assert link_of(pin)[f"{{prefix}}_spare"] == ["3"], page
+    link = link_of(Pin(1, pin.scenario, None))
+    assert isinstance(link, str) or link[f"{{prefix}}_spare"] == "3", page
+    assert "spare=3" in VIEWS[key].python(pin.scenario.config), page
+    assert any(move.name == name for move in scenarios.variations(pin.scenario)), page
+""",
+    tests=SETTINGS,
 )
 
 VIEW = Recipe(
     name="A view",
     most=3,
+    made=PROMISES,
     new={
+        "tests/views/ring/test_entropy.py": """from dataclasses import replace
+
+from dpot_app.views.ring.entropy.results import entropy
+from dpot_app.views.ring.settings import Config
+
+
+def test_an_output_at_a_tiny_epsilon_has_nearly_all_the_entropy_there_is():
+    assert entropy(replace(Config(), epsilon=0.05)).nats["kpm"] > entropy(Config()).nats["kpm"]
+""",
         f"{RING}/entropy/results.py": '''"""How much of the input's entropy outputs have."""
 
 from __future__ import annotations
@@ -133,6 +237,7 @@ from dpot_app.shell.pins import Pin
 from dpot_app.shell.board.links import link_of
 assert link_of(Pin(1, scenario, None))["ring_epsilon"] == "2"
 """,
+    tests=(*VIEWS, "tests/views/ring"),
 )
 
 MECHANISM = Recipe(
@@ -177,6 +282,7 @@ assert "Worst-case W₂ of Blind (steps)" in outcome.headlines
 from dpot_app.figures.style import COLOURS, MARKERS
 assert COLOURS["blind"] == "#112233" and MARKERS["blind"] == "star-square"
 """,
+    tests=("tests/mechanisms/test_table.py", "tests/mechanisms/test_knowledge.py", "tests/mechanisms/test_rows.py"),
 )
 
 DATA_SET = Recipe(
@@ -192,7 +298,7 @@ from dpot_core.datasets.simulated import simulated_city
 
 
 def second_city() -> CheckIns:
-    return simulated_city(80, seed=9)
+    return simulated_city(500, seed=9)
 ''',
     },
     edits={
@@ -204,7 +310,7 @@ def second_city() -> CheckIns:
             ),
             (
                 '    "gowalla-austin": Dataset(\n',
-                '    "second": Dataset(title="Second city", description="80 invented people.", load=second_city, '
+                '    "second": Dataset(title="Second city", description="500 invented people.", load=second_city, '
                 'simulated=True, licence="Free to use.", source="A seeded generator."),\n'
                 '    "gowalla-austin": Dataset(\n',
             ),
@@ -214,17 +320,18 @@ def second_city() -> CheckIns:
 assert "source: second" in said("example", "geolocation.person", "--set", "source=second")
 app = opened("geolocation", geo_data="Second city", geo_n="6")
 assert not app.warning, app.warning[0].value
-assert "Released by 80 people" in words(app), words(app)
+assert app.sidebar.selectbox(key="geo_data").value == "second" and "Released by 500 people" in words(app)
 app = opened("metric", metric_data="Second city")
 assert not app.warning
 Path("one.yaml").write_text(said("example", "geolocation.person", "--set", "source=second", "--set", "place.n=6"))
 said("run", "one.yaml", "--out", "out")
 """,
+    tests=("tests/datasets/test_datasets.py", "tests/datasets/test_rows.py"),
 )
 
 PAGE = Recipe(
     name="A page",
-    most=2,
+    most=3,
     folder="dpot_app/views/coin",
     new={
         "dpot_app/views/coin/__init__.py": '''"""A coin: randomized response on one bit."""
@@ -285,7 +392,7 @@ from dpot_app.views.coin.truth.results import Truth
 def truth_figure(result: Truth) -> Figure:
     p = result.probability
     return new_figure(f"The truth in {100 * p:.3g} % of the answers", 320, [bars(["truth", "lie"], [p, 1 - p],
-        colour=colour("krr"))])
+        colour=colour("input"))])
 """,
         "dpot_app/views/coin/truth/text.py": """from __future__ import annotations
 
@@ -315,6 +422,12 @@ VIEW = View(
 """,
     },
     edits={
+        "dpot_app/batch/reports/guarantees.py": (
+            (
+                '    *("ring.worst-case", "ring.base", "ring.guess"),\n',
+                '    *("ring.worst-case", "ring.base", "ring.guess"),\n    "coin.truth",\n',
+            ),
+        ),
         "app.py": (
             (
                 '            shell.listed("ring", ":material/data_usage:"),\n',
@@ -342,6 +455,8 @@ assert "The truth in 95.3 % of the answers" in words(app)
 app = AppTest.from_file("app.py", default_timeout=600).run()
 assert not app.exception
 """,
+    made=PROMISES,
+    tests=VIEWS,
 )
 
-RECIPES = (SLIDER, VIEW, MECHANISM, DATA_SET, PAGE)
+RECIPES = (SLIDER, EVERY_SLIDER, VIEW, MECHANISM, DATA_SET, PAGE)

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-#: What runs without tests.
-PRODUCT = ("app.py", "pages", "dpot_core", "dpot_app", "data", ".streamlit")
+#: What is copied: the product, its tests, and the documents that these hold against it.
+COPIED = ("app.py", "pages", "dpot_core", "dpot_app", "data", ".streamlit", "tests", "docs", "pyproject.toml")
 
 
 @dataclass(frozen=True)
@@ -23,6 +23,8 @@ class Recipe:
         name: the recipe's title in CONTRIBUTING.md.
         most: files (for a page: its folder counts once) that may be touched.
         check: Python that fails unless settings, command line, board and page know what was added.
+        tests: files of the project's own tests that must pass with what was added.
+        made: module of the product -> the document that it prints, made again as the recipe says.
         new: file -> its text.
         edits: file -> old text, which stands there once, and what takes its place.
         folder: counts as one place, however many files are in it.
@@ -31,17 +33,19 @@ class Recipe:
     name: str
     most: int
     check: str
+    tests: tuple[str, ...]
+    made: Mapping[str, str] = field(default_factory=dict)
     new: Mapping[str, str] = field(default_factory=dict)
     edits: Mapping[str, tuple[tuple[str, str], ...]] = field(default_factory=dict)
     folder: str = ""
 
     @property
     def touched(self) -> list[str]:
-        """Places that somebody who follows the recipe touches."""
+        """Places of the product that a follower of the recipe touches; its tests may ask for more."""
         inside = {
             f"{self.folder}/" if self.folder and file.startswith(f"{self.folder}/") else file for file in self.new
         }
-        return sorted({*inside, *self.edits})
+        return sorted(file for file in {*inside, *self.edits} if not file.startswith("tests/"))
 
     def follow(self, copy: Path) -> None:
         """Apply it to a copy of the tree.
@@ -77,9 +81,29 @@ def prove(copy: Path, *recipes: Recipe) -> None:
     assert done.returncode == 0, f"{', '.join(recipe.name for recipe in recipes)}: {done.stderr[-3000:]}"
 
 
+def run_tests(copy: Path, *recipes: Recipe) -> str:
+    """Run the project's own tests of recipes in a copy in which they were followed; what pytest says at the end.
+
+    Raises:
+        AssertionError: with what was printed, if one fails.
+    """
+    environment = os.environ | {"PYTHONPATH": str(copy), "PYTHONDONTWRITEBYTECODE": "1", "DPOT_WORKERS": "0"}
+
+    def ran(*arguments: str) -> str:
+        command = [sys.executable, "-m", *arguments]
+        done = subprocess.run(command, cwd=copy, env=environment, capture_output=True, text=True, timeout=1800)
+        assert done.returncode == 0, f"{' '.join(arguments)}: {done.stdout[-5000:]}{done.stderr[-1000:]}"
+        return done.stdout
+
+    for module, document in {key: value for recipe in recipes for key, value in recipe.made.items()}.items():
+        (copy / document).write_text(ran(module), encoding="utf-8")
+    files = dict.fromkeys(file for recipe in recipes for file in recipe.tests)
+    return ran("pytest", "-p", "no:cacheprovider", *files).strip().rpartition("\n")[2]
+
+
 def copied(to: Path) -> Path:
-    """A copy of the product."""
-    for name in PRODUCT:
+    """A copy of the product with its tests."""
+    for name in COPIED:
         if (ROOT / name).is_dir():
             shutil.copytree(ROOT / name, to / name, ignore=shutil.ignore_patterns("__pycache__"))
         else:

@@ -18,7 +18,7 @@ import yaml
 
 from dpot_app.__main__ import _parser
 from dpot_app.serve import servers
-from dpot_app.shell import doors
+from dpot_app.shell import access
 from tests.prerequisites import unavailable
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -56,7 +56,7 @@ def test_the_image_starts_the_app_at_its_port_as_no_root_and_asks_whether_it_liv
     assert (options.address, options.port, options.servers) == ("0.0.0.0", PORT, None)
     assert instruction("EXPOSE", app) == str(PORT)
     healthy = instruction("HEALTHCHECK", app)
-    assert f"http://127.0.0.1:{PORT}{doors._HEALTH}'" in healthy
+    assert f"http://127.0.0.1:{PORT}{access._HEALTH}'" in healthy
     _, program, code = json.loads(healthy.partition(" CMD ")[2])
     assert program == "-c"
     ast.parse(code)
@@ -152,7 +152,7 @@ def test_the_unit_starts_the_app_on_loopback_and_not_again_where_it_would_say_th
     unit.read_string(UNIT)
     options = asked(shlex.split(unit["Service"]["ExecStart"]))
     assert (options.address, options.port) == (None, PORT)
-    assert unit["Service"]["RestartPreventExitStatus"] == str(doors._UNUSABLE)
+    assert unit["Service"]["RestartPreventExitStatus"] == str(access._UNUSABLE)
     (more,) = re.findall(r"ExecStart=(.*--servers \d+)$", UNIT, re.MULTILINE)
     assert asked(shlex.split(more)).servers == 2
     if analyse := shutil.which("systemd-analyze"):
@@ -169,7 +169,7 @@ def test_kubernetes_asks_the_servers_that_it_starts() -> None:
     assert port["containerPort"] == PORT
     for probe in ("startupProbe", "readinessProbe", "livenessProbe"):
         get = container[probe]["httpGet"]
-        assert get["path"] == doors._HEALTH and get["port"] == port["name"]
+        assert get["path"] == access._HEALTH and get["port"] == port["name"]
         assert get["httpHeaders"] == [{"name": "Host", "value": "localhost"}]
     selected = DEPLOYMENT["spec"]["selector"]["matchLabels"]
     assert selected == pod["metadata"]["labels"] == SERVICE["spec"]["selector"]

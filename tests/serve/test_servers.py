@@ -17,7 +17,7 @@ from dpot_app.serve import servers
 from tests.browser import driver
 from tests.load.__main__ import family
 from tests.prerequisites import unavailable
-from tests.serve.test_doors import Answer, ask, opens
+from tests.serve.test_access import Answer, ask, opens
 
 COMMAND = [sys.executable, "-m", "dpot_app", "app", "--servers", "2"]
 #: Servers that answer and do nothing else: whom the proxy sends where does not depend on what is served.
@@ -105,7 +105,7 @@ def test_a_reader_stays_at_a_server_until_it_dies_which_is_started_again(answeri
     limit = time.monotonic() + 120
     while cookie(answer := ask(answering, Cookie=dies)) != other and time.monotonic() < limit:
         time.sleep(0.1)
-    assert answer.status == 200 and cookie(answer) == other, "nobody is sent to where nobody is"
+    assert answer.status == 200 and cookie(answer) == other, "no reader is sent to a server that is gone"
     while number_of(port) in (None, first) and time.monotonic() < limit:
         time.sleep(0.1)
     assert number_of(port) not in (None, first), "it is not started again"
@@ -124,7 +124,7 @@ def test_a_reader_stays_at_a_server_until_it_dies_which_is_started_again(answeri
         (2, {"address": "192.0.2.7"}, "192.0.2.7 is no address of this machine"),
     ],
 )
-def test_what_cannot_be_is_said(count: int, how: dict[str, str], said: str) -> None:
+def test_impossible_numbers_of_servers_are_refused_in_words(count: int, how: dict[str, str], said: str) -> None:
     with pytest.raises(servers.ServersError, match=said):
         servers.serve(count, [sys.executable], **how)
 

@@ -86,7 +86,7 @@ def test_the_cost_is_that_of_the_atoms_and_no_worse_than_others(p: float):
     assert barycenter_cost(groups, better, p) >= found.cost * (1 - 1e-3)
 
 
-def test_it_moves_turns_and_grows_with_the_points():
+def test_a_barycenter_moves_turns_and_grows_with_the_points():
     groups = two_groups()
     atoms, cost = (found := free_support(groups, 6, rng())).atoms, found.cost
     moved = free_support([(x + 1000.0, w) for x, w in groups], 6, rng())

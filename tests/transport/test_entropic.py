@@ -131,7 +131,7 @@ def test_asking_for_the_trace_does_not_change_the_output(problem: Problem, reg, 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("problem", ORDINARY, ids=range(4))
-def test_it_converges_to_the_optimum_of_the_regularised_problem(problem: Problem):
+def test_entropic_transport_converges_to_the_optimum_of_the_regularised_problem(problem: Problem):
     """Optimal means: the plan diag(u) K diag(v) has row sums mu, column sums q, and v is 1 where q is between bounds,
     at least 1 at the lower bound, at most 1 at the upper one, up to one common factor."""
     reg = 0.1

@@ -54,7 +54,7 @@ def test_large_numbers_are_exact_to_the_unit(monkeypatch: pytest.MonkeyPatch) ->
     assert abs(integer_transport(supply, moved, cost) - value) <= cost.max()
 
 
-def test_what_could_leave_64_bits_is_refused() -> None:
+def test_costs_beyond_64_bits_are_refused() -> None:
     with pytest.raises(ValueError, match="same sum"):
         integer_transport(np.array([1]), np.array([2]), np.array([[1]]))
     with pytest.raises(ValueError, match="2\\^62"):

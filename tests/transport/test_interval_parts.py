@@ -39,7 +39,7 @@ def test_levels_are_nested_and_grow(name):
         assert (coarse.home == coarse.home[fine.home]).all()
 
 
-def test_who_stands_for_a_box_is_near_its_weight():
+def test_the_representative_of_a_box_is_near_its_weight():
     points = dpot.grid(64, 64).points
     weights = np.full(len(points), 1e-9)
     heavy = np.arange(0, len(points), 65)  # the diagonal

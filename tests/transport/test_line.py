@@ -48,7 +48,7 @@ def test_a_fine_grid_agrees_with_the_network_simplex(p: float) -> None:
         np.testing.assert_allclose(found.output, exact.output, atol=1e-10)
 
 
-def test_what_is_in_the_polytope_stays() -> None:
+def test_inputs_in_the_polytope_stay() -> None:
     x = np.linspace(0, 1, 50)
     Q = dpot.Polytope(np.full(50, 1 / 50), 1.0)
     mu = dpot.normalise(1 + 0.3 * np.sin(9 * x))
@@ -80,7 +80,7 @@ def test_a_batch_is_its_rows() -> None:
         ([0.0, 1.0], [0.0, 1.0, 2.0], 2.0, "length 2"),
     ],
 )
-def test_what_does_not_fit_is_refused(points, targets, p, message) -> None:
+def test_unfitting_arguments_are_refused(points, targets, p, message) -> None:
     Q = dpot.Polytope(np.full(3, 1 / 3), 1.0)
     with pytest.raises(ValueError, match=message):
         dpot.wasserstein_projection_line(np.full(3, 1 / 3), points, Q, p, targets)

@@ -107,6 +107,6 @@ def test_the_potentials_of_a_plan_give_cells_that_hold_equal_shares():
         ([[0.0, 0.0]], [np.nan], "finite"),
     ],
 )
-def test_what_does_not_fit_is_refused(atoms, potentials, message):
+def test_unfitting_arguments_are_refused(atoms, potentials, message):
     with pytest.raises(ValueError, match=message):
         power_cells(atoms, potentials, REGION)

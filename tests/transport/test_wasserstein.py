@@ -50,7 +50,7 @@ def test_on_a_line_it_is_the_quantile_coupling(pair, p):
 
 
 @given(st.data(), problems())
-def test_it_equals_the_linear_program(data, problem: Problem):
+def test_wasserstein_equals_the_linear_program(data, problem: Problem):
     nu = data.draw(distributions(len(problem.base)))
     value = dpot.wasserstein(problem.mu, nu, problem.cost, problem.p) ** problem.p
     expected = oracles.transport_lp(problem.mu, nu, problem.cost)
@@ -58,7 +58,7 @@ def test_it_equals_the_linear_program(data, problem: Problem):
 
 
 @given(st.integers(1, 7).flatmap(lambda k: st.tuples(distributions(k), distributions(k), distributions(k))))
-def test_it_is_a_metric(three):
+def test_wasserstein_is_a_metric(three):
     a, b, c = three
     space = dpot.grid(len(a), 1, extent=(0, 3, 0, 1))
     for p in (1.0, 2.0):

@@ -69,7 +69,7 @@ def route(request):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("tolerance", [0.0, 0.005, 0.3])
-def test_it_holds_the_exact_value_on_200_random_cases(tolerance, route):
+def test_the_interval_holds_the_exact_value_on_200_random_cases(tolerance, route):
     rng = np.random.default_rng(0)
     for case in range(200):
         space = some_space(rng)
@@ -143,7 +143,7 @@ def bumps(side, seed):
 
 
 @pytest.mark.slow
-def test_it_shrinks_with_the_tolerance_and_holds_the_exact_value(by_levels):
+def test_the_interval_shrinks_with_the_tolerance_and_holds_the_exact_value(by_levels):
     space, mu, nu = bumps(32, 0)
     value = exact(mu, nu, space)
     widths = []
@@ -201,7 +201,7 @@ def test_without_time_there_is_still_an_interval(by_levels):
     assert found.lower <= exact(mu, nu, space) <= found.upper < np.inf
 
 
-def test_it_reports_and_can_be_abandoned(by_levels):
+def test_the_interval_reports_progress_and_can_be_abandoned(by_levels):
     space, mu, nu = bumps(32, 0)
     reports = []
     dpot.wasserstein_interval(mu, nu, space, progress=lambda done, total: reports.append((done, total)))
@@ -237,12 +237,12 @@ def test_points_at_one_place_and_a_single_point():
         ([[0.5, 0.5]] * 2, [0.5, 0.5], "loop over rows"),
     ],
 )
-def test_what_is_no_distribution_is_refused(mu, nu, says):
+def test_weights_that_are_no_distribution_are_refused(mu, nu, says):
     with pytest.raises(ValueError, match=says):
         dpot.wasserstein_interval(mu, nu, dpot.grid(2, 1))
 
 
-def test_what_cannot_be_measured_is_refused():
+def test_unmeasurable_inputs_are_refused():
     two = [1.0, 0.0], [0.0, 1.0]
     with pytest.raises(ValueError, match="metric space"):
         dpot.wasserstein_interval(*two, dpot.point_cloud([[1.0, 0.0], [0.0, 1.0]], "cosine"))

@@ -71,7 +71,7 @@ def test_a_view_has_the_same_numbers_everywhere(
     pin(app, page.prefix)
     (kept,) = pinned(app)
     if kept.scenario.kind == key:  # a view below another one is pinned with it
-        # Where a file names nobody, the page names whom it shows.
+        # Where a file has no names, the page names the person it shows.
         unnamed = {name: "" for name in ("user", "other") if page.key == "movies"}
         assert replace(kept.scenario.config, **unnamed) == scenario.config
         open_page("board", app=app)

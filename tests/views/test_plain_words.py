@@ -82,14 +82,14 @@ def badly_written(text: str, exact: frozenset[str] = frozenset()) -> list[str]:
 
 
 @pytest.mark.parametrize("text", ["1.234 km", "12,345 people", "1234 people", "1,234 km", "50 %", "0.01234", "99.123%"])
-def test_what_is_badly_written_is_found(text: str) -> None:
+def test_badly_written_numbers_are_found(text: str) -> None:
     assert badly_written(text)
 
 
 @pytest.mark.parametrize(
     "text", ["1.23 km", "12,300 km", "1,234 people", "50%", "0.0123", "99.996%", "7.61e-05", "73/30"]
 )
-def test_what_is_well_written_is_left_alone(text: str) -> None:
+def test_well_written_numbers_are_left_alone(text: str) -> None:
     assert not badly_written(text)
 
 

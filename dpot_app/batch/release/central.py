@@ -42,7 +42,7 @@ Made = tuple[pd.DataFrame, Guarantee]
 
 @dataclass(frozen=True)
 class AllAtOnce:
-    """What all people of a file will release together, before anything is drawn: see `Prepared`.
+    """The release of all people of a file together, before anything is drawn: see `Prepared`.
 
     Attributes:
         scenario: the settings, without seeds.
@@ -61,7 +61,7 @@ class AllAtOnce:
     people: tuple[str, ...] = ()
 
     def drawn(self, named: bool, progress: Progress | None = None) -> pd.DataFrame:
-        """What is released, which names no one: see `Prepared.drawn`."""
+        """The release, which names no one: see `Prepared.drawn`."""
         return self.draw()
 
 

@@ -55,17 +55,18 @@ def add_commands(commands: "argparse._SubParsersAction[argparse.ArgumentParser]"
     words = "where to write what is released, a new file; what is promised stands beside it, with .json at its end"
     parser.add_argument("--out", type=Path, required=True, metavar="FILE.csv", help=words)
     words = (
-        "the most that all releases about one person may cost together, nats: for the first release, once and for all"
+        "the most that all releases about one person may cost together, in nats; stated once, with the first release"
     )
     parser.add_argument("--total", type=float, metavar="EPSILON", help=words)
     words = "beside --total: the most that the slacks δ of all these releases may sum up to (unless given: 0)"
     parser.add_argument("--delta", type=float, metavar="DELTA", help=words)
     words = (
-        "publish the names of people in the file beside what they release, in its order; without, neither is published"
+        "publish people's names from the file beside their releases, in its order; without it neither names nor order "
+        "are published"
     )
     parser.add_argument("--names", action="store_true", help=words)
     parser.add_argument("--dry-run", action="store_true", help="show what comes out, on simulated people; read no file")
-    words = "that is charged; one for all releases about the same people, who have the same names in every file"
+    words = "ledger that is charged: one for all releases about the same people, who have the same names in every file"
     parser.add_argument("--ledger", type=Path, metavar="FILE", help=f"{words} (unless given: of this user)")
     parser.add_argument("--moved", action="store_true", help="the ledger was moved, and no copy of it is in use")
     own_data(parser)

@@ -31,7 +31,7 @@ _read = read_once(CACHE, datasets.read_ratings_csv)
 
 @dataclass(frozen=True)
 class OneFilmEach:
-    """What the people of a file will release, before anything is drawn.
+    """Releases of the people of a file, before anything is drawn.
 
     Attributes:
         scenario: settings of the page Movies.
@@ -52,7 +52,7 @@ class OneFilmEach:
 
     @property
     def what(self) -> str:
-        """What is released, in words."""
+        """The release, in words."""
         return f"one film each by {MECHANISMS[self.mechanism]}"
 
     def outputs(self) -> Iterator[tuple[Polytope, Array]]:
@@ -97,9 +97,8 @@ def one_film_each(scenario: Scenario, content: bytes | None) -> OneFilmEach:
     config: Config = scenario.config
     if config.source == "csv":
         words = (
-            "the catalogue must be public, with all that is learned from it: choose a data set, "
-            f"--set source={PUBLIC} say, and give those who release, with their ratings, "
-            "by --data"
+            f"the catalogue must be public, with all that is learned from it. Choose a data set, --set source={PUBLIC} "
+            "for example, and give the people who release, with their ratings, by --data"
         )
         raise ScenarioError(words, ("source",))
     columns = dict(config.columns) or None

@@ -46,14 +46,14 @@ CREATE TABLE people (person TEXT NOT NULL, release INTEGER NOT NULL REFERENCES r
 
 @dataclass(frozen=True)
 class Cost:
-    """What one release costs everyone it is about, exactly: epsilon in nats, and delta."""
+    """The cost of one release for everyone it is about, exactly: epsilon in nats, and delta."""
 
     epsilon: Fraction
     delta: Fraction = Fraction(0)
 
     @classmethod
     def of(cls, epsilon: float, delta: float = 0.0) -> Cost:
-        """From numbers as they are written: .1 is a tenth."""
+        """A cost from numbers as they are written: .1 is a tenth."""
         return cls(Fraction(repr(float(epsilon))), Fraction(repr(float(delta))))
 
     def __add__(self, other: Cost) -> Cost:
@@ -104,7 +104,7 @@ class Ledger:
             OSError: if it cannot be written; then nothing is charged.
         """
         if problem := not_kept():
-            raise RefusedError(f"no release without a key by which the ledger knows people again. {problem}")
+            raise RefusedError(f"no release without a key by which the ledger recognises people. {problem}")
         with self._writing() as db:
             total = self._checked(db, total, moved)
             spent = _spent(db, people)
@@ -113,8 +113,8 @@ class Ledger:
             if over or cost.exceeds(total):
                 who = f"{counted(over or len(people), 'person', 'people')} of {len(people):,}"
                 raise RefusedError(
-                    f"this release costs {cost}; {EVERYONE if EVERYONE in people else who} would be beyond the total "
-                    f"of {total}, of which up to {largest} are spent (ledger: {self.file}). Nothing was drawn"
+                    f"this release costs {cost}. {EVERYONE if EVERYONE in people else who} would be beyond the total "
+                    f"of {total}; up to {largest} are spent (ledger: {self.file}). Nothing was drawn"
                 )
             row = (_now(), what, str(cost.epsilon), str(cost.delta), str(file))
             made = db.execute("INSERT INTO releases (began, what, epsilon, delta, file) VALUES (?, ?, ?, ?, ?)", row)
@@ -175,11 +175,11 @@ class Ledger:
             return total
         about = dict(db.execute("SELECT name, value FROM about"))
         if about["key"] != key_name():
-            raise RefusedError(f"{self.file}: was written under another key: it cannot know people again here")
+            raise RefusedError(f"{self.file}: was written under another key, so it cannot recognise people here")
         if about["inode"] != here:
             if not moved:
                 raise RefusedError(
-                    f"{self.file}: is a copy of a ledger. Two of them would allow the total twice: use the first one, "
+                    f"{self.file}: is a copy of a ledger. Two of them would allow the total twice. Use the first one, "
                     "or say with --moved that it is no longer in use"
                 )
             db.execute("UPDATE about SET value = ? WHERE name = 'inode'", (here,))
@@ -194,7 +194,7 @@ def _made(db: sqlite3.Connection) -> bool:
 
 
 def _spent(db: sqlite3.Connection, people: Sequence[str]) -> dict[str, Cost]:
-    """What each of some people has been charged so far, with everyone; or everyone, with the most of any person."""
+    """The charges of some people so far, with everyone's; or everyone's, with the most of any person."""
     asked, nothing = {*people, EVERYONE}, Cost(Fraction(0))
     spent: dict[str, Cost] = {}
     for number, epsilon, delta in db.execute("SELECT number, epsilon, delta FROM releases").fetchall():

@@ -37,7 +37,7 @@ _TOGETHER = 20
 
 @dataclass(frozen=True)
 class OnePlaceEach:
-    """What the people of a file will release, before anything is drawn.
+    """Releases of the people of a file, before anything is drawn.
 
     Attributes:
         scenario: settings of the page Geolocation.
@@ -62,7 +62,7 @@ class OnePlaceEach:
 
     @property
     def what(self) -> str:
-        """What is released, in words."""
+        """The release, in words."""
         return f"one place each by {MECHANISMS[self.mechanism].label}"
 
     def drawn(self, named: bool, progress: Progress | None = None) -> pd.DataFrame:
@@ -92,13 +92,14 @@ def one_place_each(scenario: Scenario, files: Files, *, dry: bool = False) -> On
     read_own(config.source, ("source",))
     if not public_map(config.laid):
         words = (
-            "the map must be public: give its box, --set place.box='[west, south, east, north]' in degrees, without a "
-            "look at the file, and --set place.within=0"
+            "the map must be public. Give its box without a look at the file: --set place.box='[west, south, east, "
+            "north]' in degrees, and --set place.within=0"
         )
         raise ScenarioError(words, ("place", "box"))
-    if config.base == "prior":
-        raise ScenarioError("a prior made of people in the file costs their privacy; choose another one", ("base",))
     config = replace(config, drawn="", person=1, mechanisms=(mechanism := mechanism_of(scenario, _LABELS),))
+    if config.base == "prior" or mechanism not in _LABELS:
+        setting = "base" if config.base == "prior" else "mechanisms"
+        raise ScenarioError("a prior made of people in the file costs their privacy; choose another one", (setting,))
     check_ins = invented(config) if dry else load_check_ins("csv", files, config.columns)
     # Visits off the map count at its nearest point: left out, they would tell who was elsewhere.
     city = make_city(check_ins, config.laid, files[ZONES] if config.zones else None, True, check_ins.n_users)

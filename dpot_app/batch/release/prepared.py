@@ -13,7 +13,7 @@ from dpot_core.privacy.guarantees import Guarantee
 
 
 class Prepared(Protocol):
-    """What the people of a file will release."""
+    """Releases of the people of a file, prepared."""
 
     @property
     def scenario(self) -> Scenario:
@@ -22,7 +22,7 @@ class Prepared(Protocol):
 
     @property
     def promise(self) -> Guarantee:
-        """Of one release, to each person."""
+        """The promise of one release, to each person."""
         ...
 
     @property
@@ -32,16 +32,16 @@ class Prepared(Protocol):
 
     @property
     def thing(self) -> tuple[str, str]:
-        """What each person releases, or all together, in the singular and in the plural."""
+        """The names of one person's release, or of one for all, singular and plural."""
         ...
 
     @property
     def what(self) -> str:
-        """What is released, in words."""
+        """The release, in words."""
         ...
 
     def drawn(self, named: bool, progress: Progress | None = None) -> pd.DataFrame:
-        """What each person releases, drawn from the operating system's entropy by exact arithmetic (`release`).
+        """Draw each person's release from the operating system's entropy by exact arithmetic (`release`).
 
         Args:
             named: whether the names of the file stand beside it, in its order; else neither is there.

@@ -32,7 +32,7 @@ _POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inl
 _UNPROTECTED = "Not protected: this picture shows the data themselves, not a release. It must not circulate."
 _SIMULATED = "This picture shows its input without protection: one of real people's data must not circulate."
 _LEFT_OUT = (
-    "Left out: this picture shows the data themselves, without protection, and must not circulate. Those who may see "
+    "Left out: this picture shows the data themselves, without protection, and must not circulate. People who may see "
     "the data can ask for it when the report is made."
 )
 # A slide and a sheet are one page: what they say becomes smaller until it fits.
@@ -106,10 +106,9 @@ def _document(entries: Sequence[Entry], title: str, question: str, moment: datet
     parts.append(_together(entries))
     parts.append(_assumptions())
     parts.append(
-        "<h2>To compute it again</h2><p>These lines, saved as scenarios.yaml, open on the what-if board, and give "
-        "every number of this report on the command line:</p>"
-        "<pre>python -m dpot_app run scenarios.yaml --out folder</pre>"
-        f'<pre id="yaml">{escape(scenarios.write([entry.scenario for entry in entries]))}</pre>'
+        "<h2>To compute it again</h2><p>Save these lines as scenarios.yaml. They open on the what-if board, and give "
+        "every number of this report on the command line:</p><pre>python -m dpot_app run scenarios.yaml --out "
+        f'folder</pre><pre id="yaml">{escape(scenarios.write([entry.scenario for entry in entries]))}</pre>'
     )
     programs = "".join(f"<tr><th>{escape(k)}</th><td>{escape(v)}</td></tr>" for k, v in versions().items())
     parts.append(f"<h2>Programs</h2><table><tbody>{programs}</tbody></table>")
@@ -151,7 +150,7 @@ def _decision(place: int, entry: Entry) -> str:
 
 
 def _promise(disclosure: Disclosure) -> str:
-    """What one release promises; small, what publishing all that is compared would cost."""
+    """The promise of one release; small, what publishing all that is compared would cost."""
     small = disclosure.comparison()
     return "".join(
         f'<p class="quiet">{escape(said)}</p>' if said == small else f"<p>{escape(said)}</p>"
@@ -170,7 +169,7 @@ def figure_html(place: int, entry: Entry) -> str:
 
 
 def figure_data(place: int, entry: Entry, cells: int = MOST_CELLS, **layout: int) -> str:
-    """What the picture of a number is drawn from; nothing where it is left out.
+    """The data of an entry's picture, as a script element; nothing where it is left out.
 
     Args:
         cells: so many per side of maps at most.
@@ -292,15 +291,15 @@ def _together(entries: Sequence[Entry]) -> str:
 
 def _assumptions() -> str:
     points = (
-        "A promise covers what is named under Protected and nothing else; what is named public is known to everybody.",
-        "It holds against every observer, whatever they know besides, for one release as described; further releases "
+        "A promise covers what is named under Protected and nothing else. Public facts count as known to all.",
+        "It holds against every observer, whatever else they know, for one release as described. Further releases "
         "about the same person add up.",
         "The party that runs the mechanism sees the data and draws with unpredictable randomness. Numbers that "
         "depend on a seed are demonstrations, not releases.",
         SETTINGS_NOTE,
-        "Worst cases hold for every input that the settings allow. All other numbers are for the data of the scenario "
-        "and tell nothing certain about other data.",
-        "Numbers computed from private data are themselves not private: whether this report may be shared depends on "
+        "Worst cases hold for every input that the settings allow. All other numbers are for the scenario's data and "
+        "guarantee nothing about other data.",
+        "Numbers computed from private data are not private themselves. Whether this report may be shared depends on "
         "the data in it.",
     )
     return "<h2>Assumptions</h2><ul>" + "".join(f"<li>{escape(point)}</li>" for point in points) + "</ul>"

@@ -4,7 +4,7 @@
 that can be run, what running them discloses, the docstrings with the proofs, and the audits.
 """
 
-from dpot_app.batch.reports.promised import MECHANISMS
+from dpot_app.batch.reports.promised import PROMISED
 from dpot_app.batch.scenarios import VIEWS
 from dpot_core.privacy.disclosures import SETTINGS_NOTE, STATUSES
 from dpot_core.privacy.guarantees import NEIGHBOURS, RECORDS
@@ -62,17 +62,17 @@ def markdown() -> str:
                     ", ".join(row.neighbours),
                     row.delta,
                     row.public,
-                    ", ".join(f"`{name}`" for name in row.proof) or "NOT proven",
+                    ", ".join(map(_proof, row.proof)) or "NOT proven",
                     row.arithmetic,
                     f"{row.found} (`{row.audit}`)" if row.audit else row.found or "none",
                     row.excluded,
                 )
-                for row in MECHANISMS
+                for row in PROMISED
             ],
         ),
         "\n## Exports\n",
-        "What the command line, the take-away, the board and the report write. Columns that no guarantee covers say so "
-        "in their names; what is not a release has no guarantee.\n",
+        "Records that the command line, the take-away, the board and the report write. Columns that no guarantee "
+        "covers say so in their names; what is not a release has no guarantee.\n",
         *(f"- {status}: {words}" for status, words in STATUSES.items()),
         "",
         _table(
@@ -88,7 +88,7 @@ def markdown() -> str:
         "claim. A release for real is offered on the pages US population (`publish`), Private transport "
         "(`secure=True`), Gaussian mixture on the line (`release_density`), and by `release`, `secure_reports` and "
         "`secure_laplace_counts`. The command `dpot release` draws one place of each person in a file, by every local "
-        "mechanism of the page Geolocation, over a map that is public. Or it draws one film of each, by every "
+        "mechanism of the page Geolocation without a prior, over a public map. Or it draws one film of each, by every "
         "mechanism of the page Movies, from a catalogue that is public. Of all people of a file together it draws one "
         "barycenter (US population), or a transport cost or plan (Private transport), in a region that is public.",
         "\nThe ledger (`dpot ledger`) keeps on one machine what releases have cost each person, under a tag of the "
@@ -96,15 +96,21 @@ def markdown() -> str:
         "the ledger or not. The same data in another order, or with one row more, are no way round. Epsilons and "
         "deltas are added up, all about the same neighbours. All data of one person are replaced (of transport: one "
         "point, or one in each set), and the number of people is public. A barycenter of a sample is charged as it "
-        "is promised towards all people of the file. What exceeds the total that was stated before "
-        "the first release is refused. A cost is written before anything is drawn. A release that was interrupted "
-        "counts. A copy of a ledger is refused. It cannot know that two names are one person, that one person has "
-        "several points, or what other machines have released.",
+        "is promised towards all people of the file. A total is stated before the first release; "
+        "the ledger refuses a release beyond it. A cost is written before anything is drawn. A release that was "
+        "interrupted counts. A copy of a ledger is refused. The ledger cannot know that two names are one person, that "
+        "one person has several points, or what other machines have released.",
         "\nReleases together (board, report, sweep): those from one and the same sample of people are composed towards "
         "these people first, and only the sum is amplified by the sampling. No total is given where two demonstrations "
         "may share any noise, which is known by the names of their streams: noise that is used twice cancels.",
     ]
     return "\n".join(parts) + "\n"
+
+
+def _proof(name: str) -> str:
+    """A link to a file of `docs/proofs/`, or the name of what has the proof in its docstring."""
+    file = name.removeprefix("docs/")
+    return f"`{name}`" if file == name else f"[{file}]({file})"
 
 
 def _table(heads: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:

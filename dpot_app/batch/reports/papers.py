@@ -34,7 +34,7 @@ def number_text(one: Number) -> str:
 
 
 def ours(row: Row) -> list[str]:
-    """What was recorded for a row, a line for each number."""
+    """The numbers recorded for a row, a line for each number."""
     return [f"{name}: {number_text(one)}" for name, one in stored(row).items()]
 
 
@@ -90,8 +90,9 @@ def markdown() -> str:
         "# The papers, one by one\n",
         "<!-- Made by `python -m dpot_app.batch.reports.papers`, or `make papers-doc`; a test compares it with the "
         "code. -->\n",
-        "Every algorithm, theorem with a formula, figure, table and data set of the five papers. Each row says what it "
-        "states and where that is read, what comes out here, and why the two differ where they do. The papers' texts "
+        "Every algorithm, theorem with a formula, figure, table and data set of the five papers, and the bars of a "
+        "sixth. Each row says what it states and where that is read, what comes out here, and why the two differ where "
+        "they do. The papers' texts "
         "hold no plotted values. So a plotted figure is compared with the claim in its caption or text, with numbers "
         "that the authors published, or with numbers in the text. “±” is the standard deviation of single runs, unless "
         "a row says otherwise. “Agrees” says what was tested: the claim itself, instances of it, or a consequence. "

@@ -21,7 +21,7 @@ SIMULATED = simulated(True)
 
 
 def figures(rows: Sequence[Row]) -> list[Row]:
-    """Those that have a figure."""
+    """The rows that have a figure."""
     return [row for row in rows if row.has_figure]
 
 
@@ -67,7 +67,7 @@ def shown_small(row: Row) -> Screen:
 
 
 def caption(row: Row, titles: Sequence[str] = ()) -> str:
-    """What stands under the figure, in Markdown: paper, setting, the paper's numbers and ours, verdict, commands.
+    """The caption of the figure, in Markdown: paper, setting, the paper's numbers and ours, verdict, commands.
 
     Args:
         titles: of its pictures, which say where people, points or films are simulated.

@@ -1,4 +1,4 @@
-"""What is written down of each mechanism, and words that several rows share."""
+"""The record of each mechanism, and words that several rows share."""
 
 from dataclasses import dataclass
 
@@ -12,7 +12,8 @@ class Promised:
     neighbours: tuple[str, ...]  # keys of `NEIGHBOURS`; several where an argument chooses
     delta: str  # where delta comes from
     public: str  # what everybody knows
-    proof: tuple[str, ...]  # dotted names of what holds the proof in its docstring; none where nothing is proven
+    # dotted names of what holds the proof in its docstring, or its file; none where nothing is proven
+    proof: tuple[str, ...]
     arithmetic: str  # what is exact, and what is float64
     audit: str  # test that audits it, and what it finds; empty if there is none
     found: str  # what the audit gives

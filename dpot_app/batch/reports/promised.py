@@ -11,7 +11,7 @@ _AUDITS = "tests/privacy/audits/test_whole_mechanisms.py::"
 _HOSTILE = "tests/mechanisms/continuous/test_hostile_densities.py::"
 _TRANSPORT = "tests/mechanisms/central/test_sinkhorn_promises.py::"
 
-MECHANISMS: tuple[Promised, ...] = (
+PROMISED: tuple[Promised, ...] = (
     Promised(
         ("wasserstein_projection", "project_exact", "project_entropic", "wasserstein_projection_line"),
         ("local",),
@@ -111,7 +111,7 @@ MECHANISMS: tuple[Promised, ...] = (
         ("replace", "add-remove"),
         "0",
         "region, depth; the number of points under replace only",
-        ("mechanisms.central.private_measure.private_measure",),
+        ("docs/proofs/private_measure.md",),
         f"whole numbers; secure: OpenDP's exact sampler; else {FLOAT}",
         "tests/mechanisms/central/test_private_measure.py::"
         "test_an_audit_of_the_whole_measure_finds_less_than_promised_and_half_the_noise",
@@ -135,7 +135,7 @@ MECHANISMS: tuple[Promised, ...] = (
         "of the Gaussian steps, in (0, 1)",
         "as the coreset, and the number of chunks, the random projection",
         (
-            "mechanisms.central.perturbed_barycenter.perturbed_barycenter",
+            "docs/proofs/perturbed_barycenter.md",
             "privacy.privacy_loss.tree_losses",
             "mechanisms.central.cells",
             "mechanisms.central.chunks",
@@ -164,11 +164,7 @@ MECHANISMS: tuple[Promised, ...] = (
         ("replace", "replace-in-both"),
         "of the Gaussian rounds, in (0, 1)",
         "both grids, the cost, sizes of the data sets, η, rounds",
-        (
-            "mechanisms.central.sinkhorn.noisy_sinkhorn",
-            "mechanisms.central.sinkhorn_half_step",
-            "mechanisms.central.sinkhorn_proven.rounded",
-        ),
+        ("docs/proofs/noisy_sinkhorn.md", "mechanisms.central.sinkhorn_proven.rounded"),
         f"secure: half steps on a public grid wider than their float error, OpenDP's noise; else {FLOAT}",
         "tests/mechanisms/central/test_sinkhorn.py::test_no_test_tells_worst_neighbours_apart_better_than_promised",
         "spread of the log-ratio: .6 to 1.05 of the Gaussian parameter, never distinguishably more",
@@ -190,36 +186,11 @@ MECHANISMS: tuple[Promised, ...] = (
         ("replace", "replace-in-both"),
         "0 for 'laplace', else in (0, 1)",
         "grids or a bound of the cost, sizes of the data sets",
-        ("mechanisms.central.sinkhorn_costs.private_transport_cost", "mechanisms.central.sinkhorn_exact"),
+        ("docs/proofs/private_transport_cost.md",),
         f"secure: exact whole-number optimum on a public grid, OpenDP's discrete noise; else {FLOAT}",
         _TRANSPORT + "test_the_cost_of_worst_neighbours_is_told_apart_as_promised_and_no_better",
         "at ε = 1: never above; the loss reaches .6 ε",
         "'paper' and 'two-stage' are claimed and NOT proven, and not released",
     ),
     *BY_DISTANCE,
-)
-
-#: Public names of the mechanisms' modules that release nothing: results, options, queries, budgets, bounds, decoders,
-#: and what is computed without privacy.
-RELEASE_NOTHING = frozenset(
-    (
-        *("BallRegion", "BoostedDensity", "Claim", "ClusteredSpace", "CoresetBarycenter", "CostOptions"),
-        *("DensityFamily", "DiscreteGuarantee", "EntropicProjection", "ExactProjection", "FrequencyEstimate"),
-        *("FrequencyOracle", "FrequencyRelease", "FrequencyTask", "GaussianFamily", "GaussianMixture", "Iteration"),
-        *("LineProjection", "LinearQuery", "LinearRelease", "Lipschitz", "Lloyd", "Mechanism", "MetricNoise"),
-        *("NoisySinkhorn", "OptimalKernel", "PairProtection", "Perturbation", "PerturbedBarycenter", "PrivateCost"),
-        *("PrivateDensity", "PrivateKMeans", "PrivateMeasure", "Protection", "Public", "ReferenceBarycenter"),
-        *("Remapped", "Rounds", "Search", "ShuffledPromise", "SphereBase", "Training", "Trials", "Tuned"),
-        *("achieved_rate", "atoms_distance", "average_distance", "barycenter", "best_item_rate", "certified_rate"),
-        *("clamp_to_box", "closed_form_rate", "composition_rate", "counts_of", "crossover_order"),
-        *("decode_randomized_response", "earth_mover_guarantee", "earth_movers_distance", "embedding_similarity"),
-        *("estimate_frequencies", "exact_projection_lp", "exponential_history_items", "gaussian_mixture_family"),
-        *("gaussian_reference", "gaussian_ring_family", "gaussian_slack", "gkrr_bound", "greedy_spanner"),
-        *("hadamard_bound", "hard_region", "item_epsilon", "item_rate", "laplace_bound", "laplace_scale"),
-        *("largest_item_rate", "likely_histogram", "linear_query", "lipschitz", "mean_position"),
-        *("metric_laplace_scale", "minimax_base_kl", "one_item_budget", "one_item_rate", "optimal_chunks"),
-        *("planar_laplace_radius", "prior_family", "protection_rate", "random_item_budget", "random_item_rate"),
-        *("sample_one", "samples_needed", "share_among_cells", "shared_histograms", "smoothed_region"),
-        *("tune_sinkhorn", "unit_distances"),
-    )
 )

@@ -23,7 +23,7 @@ class NotReproducedError(RuntimeError):
 
 def add_commands(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     """``papers`` and what follows it."""
-    papers = commands.add_parser("papers", help="the five papers row by row: what they state, and what comes out here")
+    papers = commands.add_parser("papers", help="the papers row by row: what they state, and what comes out here")
     below = papers.add_subparsers(required=True, metavar="what")
     listing = below.add_parser("list", help="name every row: ID, place, verdict, claim, what the verdict rests on")
     listing.add_argument("--paper", choices=PAPERS, help="of one paper only")
@@ -58,7 +58,7 @@ def chosen(names: Sequence[str]) -> list[Row]:
 
 
 def differences(found: Numbers, kept: Numbers, *, searched: bool = False) -> list[str]:
-    """What of newly computed numbers is not as it was recorded, in words; ``searched``: see `Row`."""
+    """Differences between newly computed and recorded numbers, in words; ``searched``: see `Row`."""
     if found.keys() != kept.keys():
         return [f"other numbers than recorded: {', '.join(sorted(found.keys() ^ kept.keys()))}"]
     return [

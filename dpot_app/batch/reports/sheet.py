@@ -49,12 +49,12 @@ class Decision:
 
     @property
     def promises(self) -> list[Guarantee]:
-        """Of one release by the chosen mechanism, at both."""
+        """Promises of one release by the chosen mechanism, at both."""
         return [one.disclosure.promise for one in self.entries if one.disclosure.promise is not None]
 
     @property
     def pictured(self) -> Entry:
-        """What the picture is of: worst cases rather than the data at hand."""
+        """The subject of the picture: worst cases rather than the data at hand."""
         worst = self.worst[0]
         return worst if worst is not None and about(worst.headlines, self.entry.disclosure.way) else self.entry
 
@@ -116,7 +116,7 @@ def _beside(scenario: Scenario, files: Files | None) -> Entry | None:
 
 
 def sections(decision: Decision) -> list[Section]:
-    """What stands on the sheet, top to bottom."""
+    """The parts of the sheet, top to bottom."""
     entry, promise = decision.entry, decision.promises[0]
     view, way = entry.scenario.view, entry.disclosure.way
     reason = (entry.scenario.chosen or "").strip()

@@ -14,7 +14,7 @@ from dpot_core.datasets.writing import write
 
 def add_command(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     """``sheet`` and what follows it."""
-    words = "write one page A4 about a release: what is promised, what half of its ε would cost, what is not covered"
+    words = "write one page A4 about a release: its promise, what half of its ε would cost, and what is not covered"
     parser = commands.add_parser("sheet", help=words, description=words)
     parser.add_argument("file", type=Path, help="scenarios in YAML; of several, the one that was chosen on the board")
     words = "where to write, by its ending: .html, .md, or .pdf, which needs Chromium"
@@ -44,7 +44,7 @@ def _write(options: argparse.Namespace) -> int:
     )
     try:
         with computing(scenario.config, scenario.view.example):
-            made = make(decide(scenario, files, question=options.question))
+            made = make(decide(scenario, files, question=options.question or scenario.question))
     except scenarios.ScenarioError:
         raise
     except ValueError as problem:

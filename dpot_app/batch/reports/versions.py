@@ -18,7 +18,7 @@ def versions() -> dict[str, str]:
 
 
 def own_version() -> str:
-    """That of dpot, with its name."""
+    """The version of dpot, with its name."""
     try:
         return f"dpot {version('dpot')}"
     except PackageNotFoundError:

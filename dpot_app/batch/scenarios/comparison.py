@@ -73,7 +73,7 @@ def number_rows(headlines: Sequence[Mapping[str, float]]) -> list[Row]:
 
 
 def allowed_of(scenario: Scenario, name: str) -> Declared:
-    """What is known about a setting; its name alone where nothing is."""
+    """The declaration of a setting; its name alone where nothing is known."""
     return scenario.view.declared.get(name) or Declared(name)
 
 

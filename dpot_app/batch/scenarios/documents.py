@@ -19,10 +19,12 @@ from dpot_app.views.table import VIEWS
 T = TypeVar("T")
 
 #: Of the fields of the file: from 3 on it can say which scenario was chosen, from 4 on private files have tags, from 5
-#: on it can name the mechanism that is released with. Older readers refuse newer files, so that files get the oldest
-#: number that has all their fields.
-SCHEMA = 5
-_WITHOUT_MECHANISM, _WITHOUT_TAGS, _WITHOUT_CHOICE = 4, 3, 2
+#: on it can name the mechanism that is released with, from 6 on what has to be possible. Older readers refuse newer
+#: files, so that files get the oldest number that has all their fields.
+SCHEMA = 6
+_WITHOUT_QUESTION, _WITHOUT_MECHANISM, _WITHOUT_TAGS, _WITHOUT_CHOICE = 5, 4, 3, 2
+#: Texts of a scenario that it may lack.
+_TEXTS = ("mechanism", "question")
 
 #: Bytes of a file: UTF-16, as some consoles write it, takes two for each of ASCII, and its mark two.
 MOST_ENCODED = 2 * MOST_BYTES + 2
@@ -51,16 +53,15 @@ def write(scenarios: Sequence[Scenario]) -> str:
             row["data"] = dict(scenario.data)
         if scenario.chosen is not None:
             row["chosen"] = scenario.chosen
-        if scenario.mechanism:
-            row["mechanism"] = scenario.mechanism
+        row |= {name: text for name in _TEXTS if (text := getattr(scenario, name))}
         rows.append(row)
-    named = any("mechanism" in row for row in rows)
+    schema = _WITHOUT_CHOICE
+    for name, least in (("chosen", _WITHOUT_TAGS), ("mechanism", _WITHOUT_QUESTION), ("question", SCHEMA)):
+        schema = least if any(name in row for row in rows) else schema
     if any(is_tag(known) for scenario in scenarios for _, known in scenario.data):
         said = textwrap.wrap(f"{MEANING} {not_kept()}", 108)
-        return "".join(f"# {line}\n" for line in said) + dump(
-            {"schema": SCHEMA if named else _WITHOUT_MECHANISM, "scenarios": rows}
-        )
-    schema = SCHEMA if named else _WITHOUT_TAGS if any("chosen" in row for row in rows) else _WITHOUT_CHOICE
+        tagged_ = dump({"schema": max(schema, _WITHOUT_MECHANISM), "scenarios": rows})
+        return "".join(f"# {line}\n" for line in said) + tagged_
     return dump({"schema": schema, "scenarios": rows})
 
 
@@ -95,7 +96,7 @@ def read(text: str | bytes) -> tuple[Scenario, ...]:
 
 
 def read_file(text: str | bytes, made: Callable[[Any], T]) -> T:
-    """What is made of the plain values of a YAML file; complaints about a value get the line where it stands.
+    """The result of a function of a YAML file's plain values; complaints about a value get the line where it stands.
 
     Raises:
         ScenarioError: names the field and its line, and says what is wrong with it.
@@ -143,8 +144,8 @@ def _scenarios(content: Any) -> tuple[Scenario, ...]:
 def _scenario(row: Any, path: Path) -> Scenario:
     if not isinstance(row, dict):
         raise ScenarioError("must be a mapping with kind, title and config", path)
-    only(row, ("kind", "title", "config", "data", "chosen", "mechanism"), path)
-    for name in ("kind", "title", *(name for name in ("chosen", "mechanism") if name in row)):
+    only(row, ("kind", "title", "config", "data", "chosen", *_TEXTS), path)
+    for name in ("kind", "title", *(name for name in ("chosen", *_TEXTS) if name in row)):
         if not isinstance(row.get(name), str):
             what = "missing field" if name not in row else f"must be text; got {row[name]!r:.60}"
             raise ScenarioError(what, (*path, name))
@@ -155,15 +156,14 @@ def _scenario(row: Any, path: Path) -> Scenario:
     data = data_in(row, VIEWS[row["kind"]], path)
     config = from_plain(VIEWS[row["kind"]].example, row["config"], (*path, "config"))
     try:
-        return Scenario(
-            row["kind"], row["title"], config, tuple(data.items()), row.get("chosen"), row.get("mechanism", "")
-        )
+        texts = {name: row.get(name, "") for name in _TEXTS}
+        return Scenario(row["kind"], row["title"], config, tuple(data.items()), row.get("chosen"), **texts)
     except ScenarioError as problem:
         raise problem.under(*path) from problem
 
 
 def data_in(mapping: dict[str, Any], view: View, path: Path) -> dict[str, str]:
-    """What a mapping has under ``data``, by role: tags of private files, digests of public data sets.
+    """The entries of a mapping under ``data``, by role: tags of private files, digests of public data sets.
 
     A plain digest of a private file becomes its tag: nothing after this has it, and nothing can write it.
     """

@@ -55,7 +55,7 @@ def tornado_figure(result: Sensitivity) -> go.Figure:
 
 
 def _words(at: Array, ends: Array, right: NDArray[np.bool_], names: Sequence[str], texts: Sequence[str]) -> Trace:
-    """What stands at the ends of bars that lie."""
+    """The words at the ends of horizontal bars."""
     hover = "%{customdata[0]} = %{text}: %{customdata[1]:.3~g}"
     side = ["middle right" if beyond else "middle left" for beyond in right]
     known = [[name, float(end)] for name, end in zip(names, ends, strict=True)]

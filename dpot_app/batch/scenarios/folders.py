@@ -1,4 +1,4 @@
-"""What a run leaves behind: the names and the texts of its files, and what of a folder no run has left there."""
+"""Files that a run leaves behind: their names and texts, and which files of a folder no run has left there."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""What commands are given: files in YAML, people's own files, other values of settings."""
+"""Inputs of commands: files in YAML, people's own files, other values of settings."""
 
 import argparse
 import sys
@@ -47,7 +47,7 @@ def changed(asked: Sequence[scenarios.Scenario], changes: Sequence[str]) -> list
 
 
 def parsed(path: Path, made: Callable[[bytes], T]) -> T:
-    """What is made of a file's content; complaints name the file."""
+    """The result of reading a file's content; complaints name the file."""
     content = content_of(path)
     try:
         return made(content)

@@ -5,7 +5,7 @@ from typing import Any
 import pydantic
 
 from dpot_app.batch.scenarios.documents import DIGEST, MOST_SCENARIOS, SCHEMA
-from dpot_app.batch.scenarios.scenario import LONGEST_REASON, LONGEST_TITLE
+from dpot_app.batch.scenarios.scenario import LONGEST_QUESTION, LONGEST_REASON, LONGEST_TITLE
 from dpot_app.batch.tags import TAG
 from dpot_app.kit.values import to_plain
 from dpot_app.kit.view import View
@@ -44,14 +44,19 @@ def json_schema(kind: View) -> Schema:
                 "maxLength": LONGEST_TITLE,
                 "description": "The one that is released with.",
             },
+            "question": {
+                "type": "string",
+                "maxLength": LONGEST_QUESTION,
+                "description": "The utility that has to be possible.",
+            },
         },
-        optional=("data", "chosen", "mechanism"),
+        optional=("data", "chosen", "mechanism", "question"),
     )
     scenarios = {"type": "array", "minItems": 1, "maxItems": MOST_SCENARIOS, "items": scenario}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": f"{kind.page}: {kind.title} ({kind.key})",
-        **_mapping({"schema": {"enum": [2, 3, 4, SCHEMA]}, "scenarios": scenarios}),
+        **_mapping({"schema": {"enum": [2, 3, 4, 5, SCHEMA]}, "scenarios": scenarios}),
         "$defs": groups,
     }
 

@@ -15,6 +15,8 @@ from dpot_core.datasets import DatasetMissing
 from dpot_core.privacy.disclosures import Disclosure, short_name
 
 LONGEST_TITLE = 200
+#: Of the question.
+LONGEST_QUESTION = 300
 #: Of why a scenario was chosen, in characters.
 LONGEST_REASON = 2000
 
@@ -34,6 +36,7 @@ class Scenario:
     data: tuple[tuple[str, str], ...] = ()
     chosen: str | None = None  # why it was chosen among others, "" without a reason; None if it was not
     mechanism: str = ""  # short name of the one that is released with, where several are compared; "" for the first
+    question: str = ""  # what has to be possible, in the words of those who decide; "" for none
 
     def __post_init__(self) -> None:
         if self.kind not in VIEWS:
@@ -50,6 +53,9 @@ class Scenario:
             raise ScenarioError(
                 f"must have at most {LONGEST_TITLE} characters; got {len(self.mechanism)}", ("mechanism",)
             )
+        if len(self.question) > LONGEST_QUESTION:
+            what = f"must have at most {LONGEST_QUESTION} characters; got {len(self.question)}"
+            raise ScenarioError(what, ("question",))
         roles = self.view.files(self.config)
         named = dict(self.data)
         for role, needed in roles.items():
@@ -68,7 +74,7 @@ class Scenario:
 
     @property
     def same(self) -> tuple[Any, ...]:
-        """What makes two scenarios the same: everything but the title, and whether it was chosen."""
+        """The identity of a scenario: everything but the title, and whether it was chosen."""
         return self.kind, self.config, self.data, self.mechanism
 
     def releasing(self, name: str) -> "Scenario":
@@ -108,7 +114,7 @@ def missing(scenario: Scenario, files: Files) -> dict[str, str]:
 
 
 def not_here(tag: str) -> str:
-    """What is said of a file that is not there."""
+    """The complaint about a file that is not there."""
     return f"the file is not here: its tag is {tag}" + (f", {FOREIGN}" if is_foreign(tag) else "")
 
 
@@ -148,7 +154,7 @@ def run(scenario: Scenario, files: Files | None = None, progress: Progress | Non
 
 
 def spread(results: Results, view: View) -> dict[str, tuple[float | None, int]]:
-    """Of headline numbers that are means: the standard error, if there is one, and how many runs or people."""
+    """Spread of headline numbers that are means: the standard error, if there is one, and how many runs or people."""
     runs = view.runs(*results.parts)
     return {
         name: (float(values.std(ddof=1)) / values.size**0.5 if values.size > 1 else None, values.size)
@@ -157,7 +163,7 @@ def spread(results: Results, view: View) -> dict[str, tuple[float | None, int]]:
 
 
 def outcome(scenario: Scenario, results: Results) -> Outcome:
-    """What a scenario's results say of the mechanism that it releases with.
+    """A scenario's results for the mechanism that it releases with.
 
     Raises:
         ScenarioError: if its results compare no such mechanism.

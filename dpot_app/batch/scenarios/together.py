@@ -1,4 +1,4 @@
-"""What is promised when several scenarios are all released: only if their promises are about the same neighbours."""
+"""The promise of several scenarios that are all released: only if their promises are about the same neighbours."""
 
 import math
 import re
@@ -23,7 +23,7 @@ _MOST_LOSSES = 100
 _MOST_TERMS = 20
 _SAMPLES = (
     "This sum holds if every release draws its own sample of the population, independently of the others. Releases "
-    "from one and the same sample cost more: their epsilons towards the people drawn add up before the sampling helps."
+    "from the same sample cost more: their epsilons towards the people drawn add up before the sampling helps."
 )
 _FRESH = "It is the promise of releases with secret, fresh noise each, not of the demonstrations on the screen."
 
@@ -177,15 +177,15 @@ def _same_samples(releases: Sequence[Disclosure]) -> tuple[list[Guarantee], str]
         promises.append(promise)
         if len(same) > 1:
             words += (
-                f"{len(same):,} of these releases are from one and the same sample of people: ε = "
-                f"{at_most(promise.weakest.epsilon)} towards a person known to be in it. Of their sum "
-                f"sampling makes {at_most(promise.epsilon)} towards the population. "
+                f"{len(same):,} of these releases are from the same sample of people: ε = "
+                f"{at_most(promise.weakest.epsilon)} towards a person known to be in it. Towards the population, "
+                f"sampling turns their sum into {at_most(promise.epsilon)}. "
             )
     return promises, words
 
 
 def _from_one(guarantees: Sequence[Guarantee]) -> str:
-    """What the same releases would promise from one and the same sample, where all are from a sample."""
+    """The promise of the same releases from one and the same sample, where all are from a sample."""
     if any(guarantee.sampled is None for guarantee in guarantees):
         return ""
     one = from_one_sample(guarantees)

@@ -41,7 +41,7 @@ def checked(address: str) -> None:
 def each(
     function: Callable[[T, Any], R], items: Sequence[T], given: Any, address: str
 ) -> Iterator[tuple[int, R | BaseException]]:
-    """What a function gives for every item, as it gets ready; work of a worker that dies is done by another.
+    """Yield (place, result) in order of completion; work of a worker that dies is done by another.
 
     Args:
         function: of a module that the workers can import.

@@ -47,7 +47,7 @@ over:                             # every combination is computed; the last sett
 
 @dataclass(frozen=True)
 class Sweep:
-    """What is computed: a view at all combinations of values."""
+    """A sweep: a view at all combinations of values."""
 
     view: View
     config: Any  # fixed settings

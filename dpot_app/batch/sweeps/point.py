@@ -28,7 +28,7 @@ Record = dict[str, Any]
 
 @cache
 def programs() -> str:
-    """What computes: the sources of this program, and the versions of what it computes with."""
+    """The programs that compute: our sources, and the versions of the numerical packages."""
     others = [f"{name} {version}" for name, version in versions().items() if name in _NUMERICAL]
     return ", ".join([f"dpot {sources()}", *others])
 
@@ -44,7 +44,7 @@ def ask(view: View, config: Any, uploads: Mapping[str, str]) -> str:
 
 
 def digest(asked: str) -> str:
-    """What a point's result is kept under: view, settings, data, and the programs."""
+    """The key of a point's result: view, settings, data, and the programs."""
     return hashlib.sha256(_text([programs(), asked]).encode()).hexdigest()
 
 

@@ -26,7 +26,7 @@ TABLE, WORDS, POINTS, PROMISES = "results.parquet", "columns.csv", "points", (PR
 
 @dataclass(frozen=True)
 class Swept:
-    """What a sweep came to."""
+    """The outcome of a sweep."""
 
     points: int
     kept: int  # were there before

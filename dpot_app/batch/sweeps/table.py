@@ -95,7 +95,7 @@ class Rows:
         return pa.table(list(columns.values()), schema=pa.schema(fields, metadata=metadata))
 
     def sentences(self) -> list[str]:
-        """What the rows are, and what is promised of all of them together."""
+        """The kind of the rows, and the promise of all of them together."""
         view = self._sweep.view
         said = [f"{counted(len(self._rows), 'row', 'rows')} of {view.key} ({view.page}: {view.title})."]
         if self.errors:
@@ -114,9 +114,9 @@ class Rows:
             return [*said, *released[0].sentences()[1:]]
         result = scenarios.together(self.disclosures, compared=True)
         said.append(
-            f"Each row shows a release of its own, {len(released):,} in all. row_epsilon and row_delta are what one "
-            f"release with the mechanism row_mechanism promises at the row's settings. Publishing the whole table, "
-            f"with all that its rows compare: {result.words}"
+            f"Each row shows a release of its own, {len(released):,} in all. row_epsilon and row_delta are the promise "
+            "of one release with row_mechanism at the row's settings. Publishing the whole table, with all that its "
+            f"rows compare: {result.words}"
         )
         if result.guarantee is None:
             said.append("Nothing is promised of all rows together.")
@@ -146,7 +146,7 @@ def is_of_a_sweep(file: Path) -> bool:
 
 
 def dictionary(table: pa.Table) -> str:
-    """What each column of a table is, as CSV."""
+    """The meaning of each column of a table, as CSV."""
     said = [field.metadata[b"description"].decode() for field in table.schema]
     return csv_safe(pd.DataFrame({"column": table.column_names, "what it is": said}))
 

@@ -16,12 +16,12 @@ from time import process_time
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
-from dpot_app.kit.workers.asking import Job, present_asker, waiting
+from dpot_app.kit.workers.jobs import Job, current_requester, waiting
 from dpot_core.arguments.progress import Progress, unwatched
 from dpot_core.privacy.numerals import number
 
 if TYPE_CHECKING:
-    from dpot_app.kit.workers.pool import Nursery
+    from dpot_app.kit.workers.pool import ForkServer
 
 #: Bytes beyond what the process has when it begins, and seconds of its processor time.
 MEMORY, SECONDS = 2 * 2**30, 60
@@ -37,7 +37,7 @@ class LimitExceeded(ValueError):
 
 
 def bounded(function: Callable[..., Any], arguments: Mapping[str, Any], limits: tuple[int, int] | None = None) -> Any:
-    """What a function gives, within limits.
+    """The result of a function, within limits.
 
     A server's threads share one memory, which no limit may touch: there the function runs in a process of its own.
     The main thread is a worker's or the command line's; it has the limits itself while the function runs. Where there
@@ -58,16 +58,16 @@ def bounded(function: Callable[..., Any], arguments: Mapping[str, Any], limits: 
         return _limited(function, arguments, limits, ends=False)
     from dpot_app.kit.workers.pool import Died, Worker  # which needs forks
 
-    asker = present_asker()
+    requester = current_requester()
     watched = "progress" in arguments
     progress = arguments.get("progress") or unwatched
     told = {name: value for name, value in arguments.items() if name != "progress"}
     job = Job(_alone, (function, told, watched, limits), alone=True)
     with waiting():
         while not _AT_A_TIME.acquire(timeout=_LOOK):
-            asker.tick(1)
+            requester.tick(1)
         try:
-            return Worker(_nursery()).do(job, progress, asker)
+            return Worker(_fork_server()).do(job, progress, requester)
         except Died:
             raise LimitExceeded(_too_much(limits)) from None
         finally:
@@ -75,12 +75,12 @@ def bounded(function: Callable[..., Any], arguments: Mapping[str, Any], limits: 
 
 
 @cache
-def _nursery() -> Nursery:
-    from dpot_app.kit.workers.pool import Nursery
+def _fork_server() -> ForkServer:
+    from dpot_app.kit.workers.pool import ForkServer
 
-    nursery = Nursery(("dpot_core.datasets",))
-    atexit.register(nursery.close)
-    return nursery
+    fork_server = ForkServer(("dpot_core.datasets",))
+    atexit.register(fork_server.close)
+    return fork_server
 
 
 def _alone(
@@ -90,7 +90,7 @@ def _alone(
 
 
 def _limited(function: Callable[..., Any], arguments: Mapping[str, Any], limits: tuple[int, int], ends: bool) -> Any:
-    """What a function gives in this thread, the main one; ``ends``: whether this process does nothing else."""
+    """The result of a function in this thread, the main one; ``ends``: whether this process does nothing else."""
     import resource
 
     memory, seconds = limits
@@ -129,6 +129,6 @@ def _stop(_number: int, _frame: FrameType | None) -> None:
 def _too_much(limits: tuple[int, int]) -> str:
     memory, seconds = limits
     return (
-        f"reading this file takes more than {number(memory / 2**30)} GiB of memory or {seconds} seconds: leave out "
+        f"reading this file takes more than {number(memory / 2**30)} GiB of memory or {seconds} seconds. Leave out "
         "columns, or bring fewer rows or coarser shapes"
     )

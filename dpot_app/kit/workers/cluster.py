@@ -11,12 +11,12 @@ from uuid import uuid4
 
 from dpot_app.kit.failures import ComputationFailed
 from dpot_app.kit.workers import wire
-from dpot_app.kit.workers.asking import Asker, Job, WorkersError
-from dpot_app.kit.workers.turns import MOST, Turns
+from dpot_app.kit.workers.fair_queue import MOST, FairQueue
+from dpot_app.kit.workers.jobs import Job, Requester, WorkersError
 from dpot_app.processes import one_thread, sources
 from dpot_core.arguments.progress import Progress
 
-# Seconds for the scheduler to answer, between two looks at the asker, and between two looks of a worker whether it
+# Seconds for the scheduler to answer, between two looks at the requester, and between two looks of a worker whether it
 # still waits.
 _ANSWERS, _LOOK, _BETWEEN = 10, 0.1, 0.3
 # The error where no worker of the cluster computes.
@@ -57,13 +57,13 @@ class Cluster:
             self._client.close()
             what = "with one thread each (dask worker --nthreads 1)" if threads else "at all"
             raise WorkersError(f"DPOT_WORKERS: the cluster at {address} has no workers {what}")
-        self._turns = Turns(list(range(len(threads))), most, crowded=crowded)
+        self._queue = FairQueue(list(range(len(threads))), most, crowded=crowded)
 
     def start(self) -> None:
         """The cluster runs already."""
 
-    def run(self, job: Job, progress: Progress, asker: Asker) -> Any:
-        """What a job gives, when it is the asker's turn.
+    def run(self, job: Job, progress: Progress, requester: Requester) -> Any:
+        """The result of a job, when it is the requester's turn.
 
         Raises:
             Busy: too many wait.
@@ -72,13 +72,13 @@ class Cluster:
         """
         if job.alone:
             return job.function(*job.arguments, progress)
-        place = self._turns.worker_for(job, asker)
+        place = self._queue.worker_for(job, requester)
         try:
-            return self._done(job, progress, asker)
+            return self._done(job, progress, requester)
         finally:
-            self._turns.give_back(place)
+            self._queue.give_back(place)
 
-    def _done(self, job: Job, progress: Progress, asker: Asker) -> Any:
+    def _done(self, job: Job, progress: Progress, requester: Requester) -> Any:
         from distributed import Event, KilledWorker
 
         name, told, heard = f"dpot-{uuid4().hex}", list[tuple[int, int]](), threading.Event()
@@ -93,7 +93,7 @@ class Cluster:
             while not future.done():
                 heard.wait(_LOOK)
                 heard.clear()
-                asker.tick(None)
+                requester.tick(None)
                 if told:
                     progress(*told[-1])
             if future.status == "error" and isinstance(future.exception(), KilledWorker):
@@ -116,11 +116,11 @@ class Cluster:
 
     def has_time(self) -> bool:
         """Whether something in advance would be begun at once."""
-        return self._turns.has_time()
+        return self._queue.has_time()
 
     def is_free(self) -> bool:
         """Whether something that is not heavy would be begun at once."""
-        return self._turns.is_free()
+        return self._queue.is_free()
 
     def close(self) -> None:
         self._client.close()

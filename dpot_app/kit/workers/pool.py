@@ -13,14 +13,14 @@ from typing import Any
 
 from dpot_app.kit.failures import ComputationFailed
 from dpot_app.kit.workers import wire
-from dpot_app.kit.workers.asking import Asker, Job
-from dpot_app.kit.workers.nursery import STOP
-from dpot_app.kit.workers.turns import MOST, Turns
+from dpot_app.kit.workers.fair_queue import MOST, FairQueue
+from dpot_app.kit.workers.fork_server import STOP
+from dpot_app.kit.workers.jobs import Job, Requester
 from dpot_core.arguments.progress import Progress
 
 # Imported before workers are forked: all that can be asked of them.
 _MODULES = ("dpot_app.views.table",)
-# Seconds between two looks at the asker, and for which a worker may take to stop before it is killed.
+# Seconds between two looks at the requester, and for which a worker may take to stop before it is killed.
 _LOOK, _GRACE = 0.1, 0.4
 # Times that a job is tried when its worker dies.
 _TRIES = 2
@@ -30,7 +30,7 @@ class Died(Exception):
     """The worker's process has ended in the middle of a job."""
 
 
-class Nursery:
+class ForkServer:
     """The process that forks workers; another one takes its place if it dies."""
 
     def __init__(self, modules: tuple[str, ...] = _MODULES) -> None:
@@ -49,7 +49,7 @@ class Nursery:
         self.close()
         here, there = socket.socketpair()
         with there:
-            command = [sys.executable, "-m", "dpot_app.kit.workers.nursery", str(there.fileno())]
+            command = [sys.executable, "-m", "dpot_app.kit.workers.fork_server", str(there.fileno())]
             environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
             self._process = subprocess.Popen(
                 [*command, *self._modules],
@@ -93,26 +93,26 @@ class Nursery:
 class Worker:
     """One process at a time."""
 
-    def __init__(self, nursery: Nursery) -> None:
-        self._nursery = nursery
+    def __init__(self, fork_server: ForkServer) -> None:
+        self._fork_server = fork_server
         self._number, self._line = 0, None
 
     _line: "Connection[Any, Any] | None"
 
-    def do(self, job: Job, progress: Progress, asker: Asker) -> Any:
-        """What a job gives; what the asker or the progress raises ends it.
+    def do(self, job: Job, progress: Progress, requester: Requester) -> Any:
+        """The result of a job; an exception of the requester or the progress ends it.
 
         Raises:
             Died: the process has ended.
         """
         message = wire.dumps((job.function, job.arguments, job.alone))
         if self._line is None:
-            self._number, self._line = self._nursery.worker()
+            self._number, self._line = self._fork_server.worker()
         try:
             self._line.send_bytes(message)
             while True:
                 while not self._line.poll(_LOOK):
-                    asker.tick(None)
+                    requester.tick(None)
                 said, *more = wire.loads(self._line.recv_bytes())
                 if said != "progress":
                     break
@@ -163,15 +163,15 @@ class Pool:
     """
 
     def __init__(self, count: int, most: int = MOST, crowded: Callable[[], bool] = lambda: False) -> None:
-        self._nursery = Nursery()
-        self._workers = [Worker(self._nursery) for _ in range(count)]
-        self._turns = Turns(self._workers, most, crowded=crowded)
+        self._fork_server = ForkServer()
+        self._workers = [Worker(self._fork_server) for _ in range(count)]
+        self._queue = FairQueue(self._workers, most, crowded=crowded)
 
     def start(self) -> None:
-        self._nursery.start()
+        self._fork_server.start()
 
-    def run(self, job: Job, progress: Progress, asker: Asker) -> Any:
-        """What a job gives, when it is the asker's turn.
+    def run(self, job: Job, progress: Progress, requester: Requester) -> Any:
+        """The result of a job, when it is the requester's turn.
 
         Raises:
             Busy: too many wait.
@@ -179,13 +179,13 @@ class Pool:
             ComputationFailed: its worker has died, twice.
         """
         for _ in range(_TRIES):
-            worker = self._turns.worker_for(job, asker)
+            worker = self._queue.worker_for(job, requester)
             try:
-                return worker.do(job, progress, asker)
+                return worker.do(job, progress, requester)
             except Died:
                 continue
             finally:
-                self._turns.give_back(worker)
+                self._queue.give_back(worker)
         raise ComputationFailed(
             "the process that computed this ended twice before it was done, for want of memory perhaps. "
             "Try a smaller grid or fewer people"
@@ -193,11 +193,11 @@ class Pool:
 
     def has_time(self) -> bool:
         """Whether something in advance would be begun at once."""
-        return self._turns.has_time()
+        return self._queue.has_time()
 
     def is_free(self) -> bool:
         """Whether something that is not heavy would be begun at once."""
-        return self._turns.is_free()
+        return self._queue.is_free()
 
     def processes(self) -> list[int]:
         """Numbers of the processes that are at work or wait for it."""
@@ -207,4 +207,4 @@ class Pool:
         """End all of them; for when no session asks any more."""
         for worker in self._workers:
             worker.kill()
-        self._nursery.close()
+        self._fork_server.close()

@@ -1,4 +1,4 @@
-"""What goes to workers and comes back, as bytes.
+"""Messages to workers and back, as bytes.
 
 Large data with a key (a city, its people, a catalogue of films: see `dpot_app.kit.cache.identity`) go apart
 from what holds them, and become one object wherever they arrive: otherwise each result would bring a copy of its own.
@@ -37,7 +37,7 @@ def dumps(value: Any) -> bytes:
 
 
 def loads(content: bytes) -> Any:
-    """What was made bytes by `dumps`."""
+    """The object that `dumps` made bytes of."""
     whole, written = pickle.loads(content)
     return _Reader(whole, written).load()
 

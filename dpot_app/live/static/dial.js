@@ -1,4 +1,4 @@
-// A hand on a dial: a tap puts the mark at a place of it, and a drag takes it round.
+// A hand on a dial: a tap puts a mark at a place of it, the nearest of several, and a drag takes it round.
 
 // Pixels within which a finger holds the mark, and from the ring's middle the share in which nothing is meant.
 const HELD = 32;
@@ -7,13 +7,21 @@ const OUTSIDE = 1.05;
 // Pixels that a finger may move and still taps.
 const STILL = 10;
 
+const handles = (spec) => spec.data.filter((trace) => trace.meta === "handle");
+
+/** Which mark lies nearest to an angle in degrees. */
+function nearest(spec, theta) {
+  const away = handles(spec).map((handle) => Math.abs(((theta - handle.theta[0]) % 360 + 540) % 360 - 180));
+  return away.indexOf(Math.min(...away));
+}
+
 export class Dial {
   /**
    * @param {HTMLElement} plot of the picture
    * @param {() => {at: Function, spec: object}} dial where a place of the screen lies on it, and what it shows: the
-   *   trace whose `meta` is "handle" is the mark, those with "turns" turn with it
+   *   traces whose `meta` is "handle" are the marks, those with "turns" turn with it
    * @param {(spec: object) => void} show draws a specification at once
-   * @param {(told: number[]) => void} done is told where the mark is left, and when
+   * @param {(told: number[]) => void} done is told where a mark is left, when, and which one
    */
   constructor(plot, dial, show, done) {
     Object.assign(this, { plot, dial, show, done });
@@ -33,6 +41,7 @@ export class Dial {
     const there = this.dial().at(event.clientX, event.clientY);
     if (!there || event.button > 0 || there.out < MIDDLE || there.out > OUTSIDE) return;
     this.spec = this.dial().spec;
+    this.which = nearest(this.spec, there.theta);
     this.start = [event.clientX, event.clientY];
     this.follows = event.pointerType === "mouse" || this.holds(event);
     this.plot.setPointerCapture(event.pointerId);
@@ -55,10 +64,10 @@ export class Dial {
     const place = Math.round(theta / step) % this.places;
     if (place === this.place) return;
     this.place = place;
-    const handle = this.spec.data.find((trace) => trace.meta === "handle");
+    const handle = handles(this.spec)[this.which];
     const turn = place * step - handle.theta[0];
     const data = this.spec.data.map((trace) => {
-      if (trace.meta === "handle") return { ...trace, theta: [place * step], marker: { ...trace.marker, opacity: 1 } };
+      if (trace === handle) return { ...trace, theta: [place * step], marker: { ...trace.marker, opacity: 1 } };
       // What is a gap stays one.
       const turned = (angle) => (Number.isFinite(angle) ? angle + turn : angle);
       return trace.meta === "turns" ? { ...trace, theta: Array.from(trace.theta, turned) } : trace;
@@ -67,13 +76,13 @@ export class Dial {
   }
 
   end() {
-    const { spec, place } = this;
+    const { spec, place, which } = this;
     this.spec = this.place = undefined;
     if (!spec) return;
-    const handle = spec.data.find((trace) => trace.meta === "handle");
+    const handle = handles(spec)[which];
     const before = handle.marker.opacity ? Math.round(handle.theta[0] / (360 / this.places)) : null;
     // Told with the time: to be put on the same place again is news.
-    if (place !== before) this.done([place, Date.now()]);
+    if (place !== before) this.done([place, Date.now(), which]);
   }
 
   cancel() {
@@ -81,12 +90,12 @@ export class Dial {
     this.spec = this.place = undefined;
   }
 
-  /** Whether the mark is under a mouse or a finger. */
+  /** Whether a mark is under a mouse or a finger. */
   holds(touch) {
     const { at, spec } = this.dial();
-    const handle = spec.data.find((trace) => trace.meta === "handle");
-    const there = touch && handle?.marker.opacity ? at(touch.clientX, touch.clientY) : null;
-    return there ? there.from(handle.theta[0], handle.r[0]) < HELD : false;
+    const there = touch && at(touch.clientX, touch.clientY);
+    const seen = there ? handles(spec).filter((handle) => handle.marker.opacity) : [];
+    return seen.some((handle) => there.from(handle.theta[0], handle.r[0]) < HELD);
   }
 
   destroy() {

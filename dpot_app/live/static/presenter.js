@@ -22,6 +22,8 @@ export class Presenter {
     this.less = button("←", "Less", () => this.step(-1));
     this.box.append(this.words = document.createElement("output"));
     this.more = button("→", "More", () => this.step(1));
+    this.asks = button("Controls", "Controls beside the picture", () => this.ask());
+    this.ask(false);
     button("Leave (Esc)", "Leave presenter view (Esc)", () => this.leave());
   }
 
@@ -37,6 +39,7 @@ export class Presenter {
 
   show(yes) {
     document.documentElement.classList.toggle("dpot-presenting", yes);
+    if (!yes) this.ask(false);
     if (yes === this.on) return this.onMove();
     if (yes) document.querySelector(".stApp").append(this.box);
     else this.box.remove();
@@ -57,6 +60,12 @@ export class Presenter {
 
   step(by) {
     this.slider?.slider.step(by);
+  }
+
+  /** Show the sidebar beside the picture, or hide it again. */
+  ask(yes = this.asks.getAttribute("aria-pressed") === "false") {
+    document.documentElement.classList.toggle("dpot-asking", yes);
+    this.asks.setAttribute("aria-pressed", String(yes));
   }
 
   leave() {

@@ -1,4 +1,4 @@
-"""What is on the board, side by side: picture, promise, numbers, and what can be done with each."""
+"""Cards of the board, side by side: picture, promise, numbers, and what can be done with each."""
 
 import json
 from collections.abc import Sequence
@@ -115,7 +115,7 @@ def _release(pin: Pin, key: str) -> None:
 
 
 def _guarantee(disclosure: Disclosure) -> str:
-    """What one release by the chosen mechanism promises."""
+    """The promise of one release by the chosen mechanism."""
     promise = disclosure.promise
     if promise is None:
         return "Parts whose promises do not add up" if disclosure.parts else "Nothing is released here"

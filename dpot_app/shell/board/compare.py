@@ -1,4 +1,4 @@
-"""What differs between the scenarios: settings and numbers in one table, differences marked."""
+"""Differences between the scenarios: settings and numbers in one table, differences marked."""
 
 from collections.abc import Sequence
 from html import escape
@@ -33,7 +33,7 @@ def compare(pins: Sequence[Pin]) -> None:
     groups = {"Settings that differ": different, "Promise": _guarantees(pins), "Numbers": numbers}
     st.html(_STYLE + table_html(heads, groups))
     st.caption(
-        "Marked and bold: not as in the first scenario that has it; in brackets: the change against that one. "
+        "Marked and bold: differs from the first scenario that has it. In brackets: the change against that one. "
         "Empty: the scenario has no such setting or number."
     )
     if same:
@@ -45,7 +45,7 @@ def compare(pins: Sequence[Pin]) -> None:
 
 
 def _guarantees(pins: Sequence[Pin]) -> list[Row]:
-    """What one release by each scenario's mechanism promises, at its weakest; nothing where nothing is released."""
+    """The promise of one release by each scenario's mechanism, at its weakest; nothing where nothing is released."""
     disclosures = [None if pin.summary is None else pin.summary.disclosure for pin in pins]
     weakest = [None if one is None or one.promise is None else one.promise.weakest for one in disclosures]
     lines = {

@@ -64,7 +64,7 @@ def _answer(scenario: Scenario, files: scenarios.Files, progress: Progress | Non
 
 
 def _unready(scenario: Scenario, files: scenarios.Files) -> str | None:
-    """What has to be brought first; not kept, because it can be brought."""
+    """The file that has to be brought first; the answer is not kept, because the file can be brought."""
     absent = scenarios.missing(scenario, files)
     if absent:
         named = "; ".join(f"{role}, tag {short(tag)}" for role, tag in absent.items())

@@ -17,7 +17,7 @@ from dpot_app.shell.pins import Pin, board
 from dpot_app.shell.widgets import widget_of
 
 _PROBLEM, _DONE = "board_edit_problem", "board_edit_done"
-_SAME = "Nothing to change: it has this value. Choose another one."
+_SAME = "The setting has this value already. Choose another one."
 _EVERY = 0
 
 

@@ -8,7 +8,7 @@ from dpot_app.shell.pins import Pin
 
 
 def link_of(pin: Pin) -> Parameters | str:
-    """What opens the page at these settings, or why its controls cannot show them."""
+    """The link that opens the page at these settings, or why its controls cannot show them."""
     if pin.link:
         return dict(parse_qs(pin.link, keep_blank_values=True))
     if pin.scenario.view.parameters is None:

@@ -1,4 +1,4 @@
-"""What is promised when everything on the board is released."""
+"""The promise when everything on the board is released."""
 
 from collections.abc import Sequence
 

@@ -46,8 +46,8 @@ def sensitivity_view(pins: Sequence[Pin]) -> None:
     result = sensitivity(pin.scenario, headline, summary.headlines[headline], numbers)
     shell.draw(tornado_figure(result), alt="Change of the number when one setting moves by its step", key="board_vary")
     st.caption(
-        "Each setting moves alone, by the step that the table states; all others stay. At the end of a bar: the value "
-        "of the setting. Steps are ours: a longer step moves the answer farther."
+        "Each setting moves alone, by the step in the table; all others stay. The end of a bar shows the setting's "
+        "value. The steps are our choice; a longer step moves the answer farther."
     )
     shell.table(["Setting", "Now", "Down to", "Answer", "Up to", "Answer"], _rows(result))
 

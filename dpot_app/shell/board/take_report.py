@@ -15,7 +15,7 @@ _PICTURED = "board_report_pictured"
 _LONGEST = 5000
 _WITH_DATA = "With pictures that show people's data without protection"
 _WITH_DATA_HELP = (
-    "For those only who may see the data: such a report must not circulate. Each of these pictures says so."
+    "Only for people who may see the data: such a report must not circulate. Each of these pictures says so."
 )
 
 

@@ -58,7 +58,7 @@ DOORS = (
     Door(
         "I have to decide",
         "balance",
-        "Choose ε with those who have to live with it, and answer for it.",
+        "Choose ε with the people whom it concerns, and answer for it.",
         (
             Card("decide", "target", "Which ε do I need?", "State what must be possible; get the smallest ε."),
             Card(
@@ -90,7 +90,7 @@ DOORS = (
             Card(
                 "metric",
                 "straighten",
-                "What if near things need less protection?",
+                "What if large changes need less protection?",
                 "Privacy per unit of distance between histories.",
             ),
             Card(
@@ -108,7 +108,6 @@ DOORS = (
         ),
     ),
 )
-CARDS = tuple(card for door in DOORS for card in door.cards)
 
 #: The ring of the picture: the same input and the same distance, W_1, in all captions and on the pages they lead to.
 RING = Ring(k=30, p=1)
@@ -126,23 +125,22 @@ def _at(view: str, **settings: Any) -> tuple[str, Parameters]:
 TOUR = (
     Step(
         "One place, to be told",
-        "A person is at ◆, one of 30 places on a ring. To publish the place is to give it away. A private release "
-        "draws what it publishes at random, and the bars will say how likely each place is. Here are two ways to "
-        "draw, and a ring for each.",
+        "A person is at ◆, one of 30 places on a ring. Publishing the place gives it away. A private release publishes "
+        "a place that is drawn at random instead. The bars will show how likely each place is, for two ways to draw.",
         2.0,
         shown=(),
     ),
     Step(
         "Anywhere",
-        "“Anywhere” (KPM) publishes the truth more often than other places, and all the others alike, however far they "
-        "are. On average it lands {far} from ◆. That is W₁, the distance of this whole tour.",
+        "“Anywhere” (KPM) publishes the truth most often. All other places are equally likely, near or far. On average "
+        "it lands {far} from ◆. That distance is W₁, and this tour uses it throughout.",
         2.0,
         shown=("kpm",),
     ),
     Step(
         "Near the truth",
-        "“Near the truth” (WPM) has to promise the same, so it cannot stay at ◆ either. But what it must move it moves "
-        "no farther than needed: it lands {near} from ◆ on average, the other one {far}.",
+        "“Near the truth” (WPM) makes the same promise, so it cannot stay at ◆ either. But it moves mass no farther "
+        "than it must. It lands {near} from ◆ on average, “anywhere” {far}.",
         2.0,
         leads={
             "Five mechanisms on this ring": _at(
@@ -152,17 +150,17 @@ TOUR = (
     ),
     Step(
         "What both promise",
-        "Circles show the bars if the truth were at ◇. At no place of either ring is one of "
-        "the two more than × {factor} as likely as the other: that is e^ε (lengths are square roots). So what is "
-        "published shifts the odds of ◆ against ◇ by no more, whatever else an observer knows.",
+        "Circles show the bars if the truth were at ◇. At every place, bar and circle differ in likelihood by at most "
+        "× {factor}, which is e^ε (lengths are square roots). So a release shifts the odds of ◆ against ◇ by no more, "
+        "whatever else an observer knows.",
         2.0,
         other=True,
         leads={"What ε = 2 means for 100 people": _at("explain.release", epsilon=2.0)},
     ),
     Step(
         "More ε: nearer, and less private",
-        "Now ε = {epsilon}: {near} and {far} from the truth, but odds may shift by × {factor}. Move ε and watch both. "
-        "On this ring the two are alike from about ε = 6 on: geometry helps where privacy is strong.",
+        "Now ε = {epsilon}: {near} and {far} from the truth, but odds may shift by × {factor}. Move ε and watch both "
+        "numbers. On this ring the two ways are alike from about ε = 6 on. Geometry helps where privacy is strong.",
         5.0,
         leads={
             "The same in a city, in kilometres": _at("geolocation.person"),
@@ -171,8 +169,9 @@ TOUR = (
     ),
     Step(
         "Turn it round",
-        "Say how far is still good enough, and read off ε. At most 3 steps takes ε = {need_near} “near the truth” and "
-        "ε = {need_far} “anywhere”. The slider stands at ε = {epsilon}: {near} and {far}.",
+        "State a distance that is good enough, and read off ε. For at most 3 steps, “near the truth” needs ε = "
+        "{need_near} and “anywhere” needs ε = {need_far}. The slider is at ε = {epsilon}, which gives {near} and "
+        "{far}.",
         3.0,
         leads={
             "Find my ε, for this and other needs": (

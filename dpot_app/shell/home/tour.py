@@ -39,14 +39,14 @@ def bar(path: str) -> None:
 
 
 def heading(step: Step) -> None:
-    """What stands above a caption."""
+    """The line above a caption."""
     number = TOUR.index(step)
     st.markdown(f"**{number + 1} of {len(TOUR)}: {step.title}**")
     st.progress((number + 1) / len(TOUR))
 
 
 def steering(step: Step) -> None:
-    """What stands below a caption: the way on, by the arrow keys as well, and the pages that say more."""
+    """The line below a caption: the way on, by the arrow keys as well, and the pages that say more."""
     number = TOUR.index(step)
     with st.container(horizontal=True):
         st.button(

@@ -1,1 +1,1 @@
-"""What the page of a mixture asks for beyond its declared settings."""
+"""Controls of the page of a mixture beyond its declared settings."""

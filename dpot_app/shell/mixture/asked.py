@@ -14,20 +14,20 @@ from dpot_app.shell.sidebar import Special, Waiting, sidebar
 from dpot_app.views.mixture.curves.results import worst_of_bases
 from dpot_app.views.mixture.inputs import LineInput, PlaneInput
 from dpot_app.views.mixture.settings import BASES, NAMES, RADII, SHORT_BASES, SHOWN, Config, Modes
-from dpot_core.privacy.numerals import at_most, number, subscript
+from dpot_core.privacy.numerals import at_most, counted, number, subscript
 
 Values = Mapping[str, Any]
 
 
 class Asked:
-    """What one run of the page asks for, and says of it later, when all settings are known."""
+    """Questions of one run of the page, and its remarks on the answers when all settings are known."""
 
     def __init__(self) -> None:
         self._outside: list[Modes] = []  # modes that the family does not hold
         self._under_base: Any = None  # where the worst case of each base measure is said
 
     def modes(self, begin: LineInput | PlaneInput, own_name: str, heads: Sequence[str]) -> Special:
-        """What asks for the modes."""
+        """The control that asks for the modes."""
 
         def own(controls: Controls, _values: Values) -> tuple[tuple[float, ...], ...]:
             return tuple(rows_input(controls, own_name, "Modes", heads, list(begin.own), "mode"))
@@ -73,7 +73,7 @@ class Asked:
                 st.info(f"The page goes up to a radius of {RADII[-1]:g}.")
                 return
             many = sum(math.hypot(*place) > radius for *place, _ in asked.rows)
-            means = "One mean lies" if many == 1 else f"{many} means lie"
+            means = counted(many, "mean lies", "means lie")
             far = number(asked.farthest)
             st.warning(f"{means} farther than {radius:g} from 0, the farthest {far}: drawn at its edge.")
             key = f"{controls.page}_{name}"

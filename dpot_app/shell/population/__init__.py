@@ -1,1 +1,1 @@
-"""What the page of a population asks for beyond its declared settings."""
+"""Controls of the page of a population beyond its declared settings."""

@@ -28,12 +28,12 @@ from dpot_app.views.population.settings import (
 from dpot_core import datasets
 from dpot_core.datasets.population_csv import POPULATION_ROLES
 
-_COUNTING = "Examples have data of their own: of the settings here, ε and the seed count."
+_COUNTING = "Examples have data of their own. Of the settings here, only ε and the seed count for them."
 _OF_THE_PEOPLE = ("outside", "n", "m", "adjacency", "guarantee", "delta", "method", "chunks", "steps", "p", "compared")
 
 
 def people_pieces() -> dict[str, Special]:
-    """What asks for settings of the people; examples, which have none, disable them."""
+    """Controls for settings of the people; examples, which have none, disable them."""
     rest = {name: partial(_ask, name) for name in _OF_THE_PEOPLE}
     own = {"columns": _columns, "box": _box, "groups": _groups, "weights": _weights, "reg": _reg}
     return {"source": _source, **own, **rest}
@@ -77,7 +77,7 @@ def _groups(controls: Controls, values: Mapping[str, Any]) -> str:
 
 
 def _reg(controls: Controls, values: Mapping[str, Any]) -> float:
-    """Of the entropic search, or why there is none."""
+    """The weight of the entropic search, or why there is none."""
     if values["p"] == Config().p:
         return float(_ask("reg", controls, values))
     st.caption(f":gray[{SOLVER}: {ONLY_SQUARED}]")

@@ -37,7 +37,7 @@ def data(controls: Controls, config: Config) -> tuple[datasets.Population, Peopl
 
 
 def tags(controls: Controls) -> tuple[str, ...]:
-    """What tells the files that the reader has brought from others."""
+    """The identity of the files that the reader has brought."""
     return tuple(str(file.tag) for file in controls.files.values())
 
 

@@ -4,17 +4,20 @@
 from dpot_app.kit.page import Page
 from dpot_app.views.decide.lesson import LESSON
 from dpot_app.views.decide.results import run
-from dpot_app.views.decide.settings import Config
+from dpot_app.views.decide.settings import SIDEBAR, Config
 from dpot_app.views.decide.text import VIEW
 
 PAGE = Page(
     key="decide",
     prefix="decide",
     title="Find my ε",
-    question="Say in the controls what must be possible. Here is the smallest ε that makes it so, for every mechanism.",
+    question=(
+        "Say in the controls what must be possible. This page finds the smallest ε that makes it possible, for every "
+        "mechanism."
+    ),
     views=(VIEW,),
     terms=("base", "wpm", "kpm", "em", "wasserstein", "nats"),
     hero=VIEW.key,
-    sidebar=("need", "target", "source", "columns", "within", "cells", "least", "box", "d", "k", "seed", "p"),
+    sidebar=SIDEBAR,
     lesson=LESSON,
 )

@@ -109,7 +109,7 @@ def title(answer: Answer) -> str:
 
 
 def _rival(searched: Searches) -> str:
-    """What the next best mechanism needs, in words; "" where no other one reaches the target for good."""
+    """The need of the next best mechanism, in words; "" where no other one reaches the target for good."""
     ours = {name.partition("-")[0] for name in searched.tied}
     needed: dict[float, list[str]] = {}
     for name, search in searched.searches.items():
@@ -131,7 +131,7 @@ def epsilon_text(epsilon: float) -> str:
 
 
 def _star_sizes(searched: Searches) -> dict[str, int]:
-    """Of stars at one place those that are drawn first are larger: they look out from under the others."""
+    """Sizes of stars at one place: those drawn first are larger and look out from under the others."""
     sizes: dict[str, int] = {}
     after: list[float] = []
     for name, search in reversed(list(searched.searches.items())):

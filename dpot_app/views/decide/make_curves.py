@@ -15,7 +15,7 @@ from dpot_core.datasets.writing import write
 
 
 def make() -> dict[str, Any]:
-    """What is evaluated for every target of a slider, at the settings that the page begins with."""
+    """Curves for every target of a slider, at the settings that the page begins with."""
     content: dict[str, Any] = {}
     for key in SHIPPED:
         need = NEEDS[key]

@@ -8,7 +8,7 @@ import pandas as pd
 from dpot_app.kit.cache import cached
 from dpot_app.kit.need import NO_FILES, Need, Side
 from dpot_app.kit.view import Files
-from dpot_app.kit.workers.asking import Job, are_open, elsewhere
+from dpot_app.kit.workers.jobs import Job, are_open, elsewhere
 from dpot_app.views.decide.curves import Curve, shipped
 from dpot_app.views.decide.searched import Searches, in_words
 from dpot_app.views.decide.searches import Search, first_tries, smallest, smallest_on_grid, so_far
@@ -39,7 +39,7 @@ class Answer:
         return side == "worst" and (self.need.sets is None or (data is not None and data.side.simulated))
 
     def guarantee(self, side: str) -> Guarantee | None:
-        """What is promised at the smallest epsilon of a side, or None if no mechanism reaches the target."""
+        """The promise at the smallest epsilon of a side, or None if no mechanism reaches the target."""
         searched = self.sides.get(side)
         if searched is None or searched.best is None:
             return None
@@ -117,7 +117,7 @@ def run(config: Config, progress: Progress | None = None, files: Files = NO_FILE
 
 
 def unfinished(config: Config, files: Files = NO_FILES) -> Answer | None:
-    """What is known while `run` is at work: of every mechanism the values tried so far; None while there are none."""
+    """The state of `run` while it is at work: of every mechanism the values tried so far; None while there are none."""
     need, (sides, missing) = NEEDS[config.need], _sides(config, files)
     found = {}
     for name, side in sides.items():
@@ -129,7 +129,7 @@ def unfinished(config: Config, files: Files = NO_FILES) -> Answer | None:
 
 
 def _first(sides: Mapping[str, Side]) -> Iterator[tuple[Side, str, float]]:
-    """What is tried whatever the target is, from the smallest epsilon to the largest."""
+    """Epsilons that are tried whatever the target is, from the smallest to the largest."""
     for side in sides.values():
         tries = {m: first_tries(LOWEST, HIGHEST, START) if m in side.because else side.grid for m in side.labels}
         yield from sorted(((side, m, e) for m, epsilons in tries.items() for e in epsilons), key=lambda one: one[2])

@@ -12,7 +12,7 @@ from dpot_core.privacy.guarantees import Guarantee
 
 @dataclass(frozen=True)
 class Multiple:
-    """What a mechanism does at a multiple of the epsilon that was found."""
+    """A mechanism at a multiple of the epsilon that was found."""
 
     mechanism: str
     times: float
@@ -87,7 +87,7 @@ class Searches:
         )
 
     def promise(self, epsilon: float) -> Guarantee:
-        """What the best mechanism promises at an epsilon.
+        """The promise of the best mechanism at an epsilon.
 
         Raises:
             ValueError: if no mechanism reaches the target for good.
@@ -100,7 +100,7 @@ class Searches:
         return Guarantee(epsilon, neighbours="local", public=public, note="For one release by each person.")
 
     def around(self, name: str) -> tuple[tuple[float, float], tuple[float, float] | None] | None:
-        """What is said of a mechanism: its smallest epsilon with the value there, and the next smaller one that misses.
+        """The bracket of a mechanism: its smallest epsilon with the value there, and the next smaller one that misses.
 
         Where utility improves with epsilon, these are the two neighbours in the digits that are said. None if the
         target is not reached for good.

@@ -162,7 +162,7 @@ def smallest_on_grid(
 
 
 def so_far(known: Mapping[float, float], target: float, *, at_least: bool = False) -> Search:
-    """What is known of a search on a grid that has not come to its end.
+    """The state of a search on a grid that has not come to its end.
 
     Args:
         known: value by argument, at least one.

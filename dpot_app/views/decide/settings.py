@@ -19,6 +19,13 @@ NEEDS: dict[str, Need] = {
     for page in ("geolocation", "movies", "ring", "mixture", "population", "sinkhorn")
     for need in page_of(page).needs
 }
+
+
+def data_link(need: Need) -> str:
+    """Name in links of the data at hand."""
+    return {"movies": "films", "population": "people"}.get(need.key, "city")
+
+
 TITLES = {key: need.title for key, need in NEEDS.items()}
 _POINTS = ("ring-tv", "ring")
 
@@ -91,3 +98,6 @@ class Config:
     def own(self) -> Own | None:
         """The file of the reader's own that is at hand, if it is one."""
         return NEEDS[self.need].own if self.source == "csv" else None
+
+
+SIDEBAR = ("need", "target", "source", "columns", "within", "cells", "least", "box", "d", "k", "seed", "p")

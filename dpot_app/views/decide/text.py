@@ -23,11 +23,11 @@ _FREE = {
 }
 #: Said of an answer from a file of the reader's own.
 LOOKED = (
-    "**This ε was found by looking at people's data. What the choice tells of them is covered by no promise.** Three "
-    "ways are covered. Take the worst case, on a map that is fixed beforehand and not drawn around these people. Or "
-    "take data in place of theirs that are public, simulated or old. Or spend a small part of the budget on the "
-    "choice: add noise to how well each of a few ε does, fitted to what one person can change. Then take the best "
-    "(report noisy max), and add what that costs to ε."
+    "**This ε was found by looking at people's data. No promise covers what the choice tells about them.** Three ways "
+    "are covered. Take the worst case, on a map that is fixed beforehand and not drawn around these people. Or use "
+    "public, simulated or old data in place of theirs. Or spend a small part of the budget on the choice. To do so, "
+    "measure how well each of a few ε does. Add noise fitted to what one person can change, and take the best (report "
+    "noisy max). Then add the cost of that to ε."
 )
 _TIMES = {0.5: "Half", 1.0: "Found", 2.0: "Twice"}
 # The answer first: a phone shows three columns.
@@ -37,7 +37,7 @@ _HEADS = ("", "Smallest ε", "Value there", "Just below it", "Value below", "Tri
 def show(_config: Config, answer: Answer) -> Blocks:
     alt = "Utility of each mechanism against epsilon, the target as a line, stars where it is reached for good"
     yield Picture("smallest-epsilon", alt, needs_figure, answer)
-    yield "Dashed across: the target. Star: from this ε on it is reached for good."
+    yield "Dashed line: the target. Star: from this ε on the target is always reached."
     for words in answer.missing.values():
         yield Note(words, "info")
     if answer.config.own is not None:
@@ -84,8 +84,8 @@ def _how(searched: Searches) -> Iterator[str]:
     methods = {search.method for search in searches.values()}
     if "bisection" in methods:
         yield (
-            f"Bisection: utility improves with ε by theory, and did at all values tried. ε is found to {TOLERANCE:g}; "
-            "the table rounds it up, and what is just below it down."
+            "Bisection: by theory utility improves with ε, and it did at all values tried. "
+            f"ε is found to {TOLERANCE:g}. The table rounds it up, and rounds the value just below it down."
         )
     if "grid" in methods:
         yield "Grid: nothing promises that more ε is better, so only these values were tested."
@@ -96,12 +96,12 @@ def _how(searched: Searches) -> Iterator[str]:
         if search.found is not None and search.steady != search.found
     ]
     if back:
-        said = "what is stated is from where on it is met for good"
-        yield f"Met at a small ε and missed at a larger one; {said}: {', '.join(back)}."
+        said = "from the stated ε on it is always met"
+        yield f"The target is met at a small ε and missed at a larger one; {said}: {', '.join(back)}."
 
 
 def disclosure(_config: Config, answer: Answer, *sides: str) -> Disclosure:
-    """What is found by looking at data is as private as they are; a worst case follows from the settings.
+    """The disclosure: an answer found on data is as private as they are; a worst case follows from the settings.
 
     ``sides``: those that are told of; all of them unless named.
     """

@@ -1,4 +1,4 @@
-"""What epsilon means: odds, distances, several releases, and the epsilons of known deployments."""
+"""The meaning of epsilon: odds, distances, several releases, and the epsilons of known deployments."""
 
 from dpot_app.kit.page import Page, views_in
 from dpot_app.views.explain.lesson import LESSON
@@ -7,7 +7,7 @@ PAGE = Page(
     key="explain",
     prefix="explain",
     title="What ε means",
-    question="ε bounds how much any output can change what others believe about you, whatever they know already.",
+    question="ε limits how much any output can change what others believe about you, whatever they know already.",
     views=views_in(__name__, "release", "distance", "releases", "rounds"),
     terms=("nats", "delta", "neighbours"),
     lesson=LESSON,

@@ -67,7 +67,7 @@ def here_figure(rows: Sequence[Deployment], epsilon: float, row_height: int = RO
     ticks = {**_TICKS, "ticktext": [f"{tick:g}" for tick in _TICKS["tickvals"]]}
     return new_figure(
         f"You are at ε = {epsilon:g}; {len(rows)} known deployments lie between {smallest:g} and {largest:g}, each "
-        "for a unit of its own",
+        "with its own unit",
         int(row_height * -at) + TITLE_HEIGHT + 110,
         data,
         xaxis={"type": "log", "range": list(_ENDS), "title": {"text": EPSILON_TITLE}, **ticks},
@@ -97,7 +97,7 @@ def _model(model: str, rows: Sequence[Deployment], places: dict[Deployment, floa
 
 
 def _name(row: Deployment, epsilon: float, height: float, left: bool) -> dict[str, Any]:
-    """Who and what, in two lines beside the mark."""
+    """The deployment's name and subject, in two lines beside the mark."""
     product = row.product.partition(" (")[0].partition(", ")[0]
     product = product if len(product) <= _LETTERS else f"{product[: _LETTERS - 1].rstrip()}…"
     return {

@@ -21,8 +21,8 @@ LESSON = Lesson(
     ),
     (
         Exercise(
-            "One person in a thousand has a disease. How sure can an observer be that you have it after any release at "
-            "$\\varepsilon=1$?",
+            "One person in a thousand has a disease. After any release at $\\varepsilon=1$, how sure can an observer "
+            "be that you have it?",
             "Odds $1:999$ become at most $e:999$, a probability of <posterior>. Rare things stay rare.",
             {"posterior": "0.00271"},
         ),

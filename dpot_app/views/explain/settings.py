@@ -37,7 +37,10 @@ _NUMBER = re.compile(r"\d{1,12}(\.\d{0,12})?(e-?\d{1,2})?|\.\d{1,12}|\d{1,12}/\d
 
 def prior(default: float) -> Any:
     """The field of the belief before the release; the page asks for it in per cent."""
-    help = "How sure an observer was of something about you before the release: of 100 people like you, of how many?"
+    help = (
+        "How sure an observer was of something about you before the release. Of 100 people like you, for how many is "
+        "it true?"
+    )
     known: dict[str, Any] = {"low": 1e-9, "high": 1 - 1e-9, "step": 1.25, "factor": True, "help": help}
     return number("Belief before the release (probability)", default, **known)
 
@@ -51,8 +54,8 @@ class Config:
 
     @property
     def guarantee(self) -> Guarantee:
-        """What is explained."""
-        note = "For one release. What others know from elsewhere is the prior; no promise covers it."
+        """The promise that is explained."""
+        note = "For one release. Knowledge that others have from elsewhere is the prior; no promise covers it."
         return Guarantee(self.epsilon, neighbours="local", public=("the method and its settings",), note=note)
 
 
@@ -71,7 +74,7 @@ class DistanceConfig:
 
     @property
     def guarantee(self) -> Guarantee:
-        """What is explained; epsilon is the one at distance 1 km."""
+        """The promise that is explained; epsilon is the one at distance 1 km."""
         public = ("the distance and its unit, km", "the method and its settings")
         note = "At distance d, ε is α d. Between inputs far apart the promise is weak, on purpose."
         return Guarantee(self.alpha, neighbours="metric", unit="1 km", public=public, note=note)
@@ -103,7 +106,7 @@ class ReleasesConfig:
 
     @property
     def guarantee(self) -> Guarantee:
-        """Of all releases together; epsilon is the exact sum, rounded up to a float."""
+        """The guarantee of all releases together; epsilon is the exact sum, rounded up to a float."""
         count = len(self.epsilons)
         note = f"For all {count} releases together: their values of ε add up." if count > 1 else "For this one release."
         public = _METHODS
@@ -125,7 +128,7 @@ class RoundsConfig:
 
     @property
     def guarantee(self) -> Guarantee:
-        """Of all releases together, by exact composition of Gaussian noise."""
+        """The guarantee of all releases together, by exact composition of Gaussian noise."""
         noise, delta = gaussian_noise(self.epsilon, self.delta), self.total_delta
         total = gaussian_epsilon(noise, delta, steps=self.rounds)
         public = ("how many people take part", *_METHODS)

@@ -16,7 +16,7 @@ PAGE = Page(
     ),
     views=views_in(__name__, "person", "crowd", "worst_case", "guess", "one_place"),
     aside=(ALONG, IN_USE),
-    terms=("base", "wpm", "kpm", "em", "oracle", "wasserstein", "nats", "geo-indistinguishability"),
+    terms=("base", "wpm", "kpm", "em", "oracle", "wasserstein", "nats", "delta", "geo-indistinguishability"),
     sidebar=SIDEBAR,
     lesson=LESSON,
     needs=(NEED,),

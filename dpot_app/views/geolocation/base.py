@@ -35,7 +35,7 @@ class MinimaxPoint:
 
     @property
     def above(self) -> float:
-        """By what share of its worst case it may be above the smallest one; 0 where that is the solver's tolerance."""
+        """The share by which its worst case may be above the smallest one; 0 where that is the solver's tolerance."""
         return 1.0 - self.lower_bound / self.kilometres if self.fine else 0.0
 
 

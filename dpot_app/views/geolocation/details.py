@@ -6,7 +6,7 @@ from dpot_core.privacy.numerals import at_most, counted, number
 
 
 def details(city: City, zones: str = "a file") -> str:
-    """What is under the pictures, as Markdown; ``zones``: name of the file of zones."""
+    """The notes under the pictures, as Markdown; ``zones``: name of the file of zones."""
     data, grid, people = city.check_ins, city.grid, counted(city.check_ins.n_users, "person", "people")
     lines = [
         cited(data, f". Released by {people}; each has at least {counted(city.place.least, 'check-in', 'check-ins')}."),
@@ -19,9 +19,9 @@ def details(city: City, zones: str = "a file") -> str:
     notes = data.notes
     if city.zones is not None:
         words = (
-            f"Zones: {len(city.zones):,} from {zones}. Distances go to a "
-            "point inside each zone. KPM and k-RR move each cell to the zone with the nearest point first; "
-            f"maps do the same with the truth, {city.map.loss} does not."
+            f"Zones: {len(city.zones):,} from {zones}. Distances go to a point inside each zone. KPM and k-RR first "
+            f"move each cell to the zone with the nearest point. Maps do the same with the truth; {city.map.loss} does "
+            "not."
         )
         notes = (words, *notes, *city.zones.notes)
     return "\n".join(f"- {line}" for line in (*lines, *map(as_text, notes)))

@@ -24,7 +24,7 @@ FREE: Columns = {
 
 
 def guarantee(config: Config, city: CityMap, what: str = "released location") -> Guarantee:
-    """What is promised of one release: any two histories of one person, as whole distributions over the city.
+    """The promise of one release: any two histories of one person, as whole distributions over the city.
 
     Args:
         what: a person gives, once.
@@ -34,8 +34,9 @@ def guarantee(config: Config, city: CityMap, what: str = "released location") ->
     notes = [f"For one {what} per person. Each further release adds its ε."]
     if region := region_note(config.laid, city.simulated):
         notes.append(region)
-    if config.base == "prior":
-        public.append("the crowd of the people set aside, which makes the base measure")
+    if config.uses_crowd:
+        makes = "base measure" if config.base == "prior" else "prior"
+        public.append(f"the crowd of the people set aside, which makes the {makes}")
         notes.append(
             "Not covered: the people set aside. Their crowd is used as it is, which costs their privacy unless it "
             "is public anyway."
@@ -45,11 +46,12 @@ def guarantee(config: Config, city: CityMap, what: str = "released location") ->
 
 def disclosure(config: Config, city: CityMap, view: str = "person") -> Disclosure:
     # Worst cases depend on how large the map is, and on a prior that is made from people.
-    lengths: Columns = {} if config.base == "prior" else {"worst-case-in-use": ("*",)}
+    worst: Columns = {"worst-case-in-use": ("*",), "worst-case-of-bases": ("*",)}
+    lengths: Columns = {} if config.uses_crowd else worst
     each, free = guarantee(config, city), on_map(FREE, config.laid, city.simulated, lengths)
     if view in ("worst-case", "minimax", "minimax-along", "guess", "one-place"):
         # A map that is drawn around people, and a base measure that is made from people, tell of them.
-        public = config.base != "prior" and (city.simulated or public_map(config.laid))
+        public = not config.uses_crowd and (city.simulated or public_map(config.laid))
         return nothing_released("public" if public else "analysis")
     if view == "person":
         drawn = f"{DROPS} sample places are drawn from the known seed {SHOWN}"

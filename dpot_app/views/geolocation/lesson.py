@@ -7,26 +7,26 @@ LESSON = Lesson(
     (
         POLYTOPE,
         Formula(
-            "How far the release is from the truth: the smallest average way that the mass has to travel, here in km.",
+            "How far the release is from the truth: the shortest average way that the mass has to travel, in km.",
             r"W_1(\nu,\mu)=\min_{\pi\in\Pi(\mu,\nu)}\ \sum_{i,j}\|x_i-v_j\|\,\pi_{ij}",
             f"{WPM}, section 3.1",
         ),
         Formula(
-            "Algorithm 1 solves the entropic problem; each iteration ends with the KL projection on the polytope, so "
-            "that whatever is released is private, converged or not.",
+            "Algorithm 1 solves the entropic problem. Each iteration ends with the KL projection on the polytope, so "
+            "every release is private, converged or not.",
             r"u=\frac{\mu}{Kv},\quad s=K^{\top}u,\quad q=\mathrm{Proj}^{\mathrm{KL}}_{Q}(s),\quad v=\frac{q}{s},\qquad "
             r"K=e^{-C/\lambda}",
             f"{WPM}, Algorithm 1",
         ),
         Formula(
-            "What the entropy costs at most, after convergence. (The main text prints 2λ log k; the appendix proves "
+            "The cost of the entropy at most, after convergence. (The main text prints 2λ log k; the appendix proves "
             "this.)",
             r"0\le W_p(\nu_\lambda,\mu)-W_p(\nu^*,\mu)\le(\lambda\log(k\,k_v))^{1/p}",
             f"{WPM}, Proposition 4.1",
         ),
         Formula(
             "Geo-indistinguishability: an observer tells near places apart less well than far ones. The optimal kernel "
-            "is the solution of a linear program for a public prior π; α is ε over the largest distance.",
+            "solves a linear program for a public prior π. α is ε over the largest distance.",
             r"\min_{K}\ \sum_{x,z}\pi_x\,K_{xz}\,d(x,z)\quad\text{with}\quad"
             r"K_{xz}\le e^{\alpha\,d(x,x')}K_{x'z},\quad\sum_z K_{xz}=1",
             "Bordenabe, Chatzikokolakis, Palamidessi 2014, section 3.2",

@@ -80,8 +80,10 @@ def _worst(config: Any, files: Files = NO_FILES) -> Side:
             "wpm": "The best mass for a smaller ε stays possible for a larger one.",
             **{name: row.improves for name, row in others.items() if row.improves},
         },
-        note=f"Exact projection on a grid of {city.grid.n} × {city.grid.n} cells. The map that the crowd's releases "
-        "give on average is never farther than this, usually much nearer.",
+        note=(
+            f"Exact projection on a grid of {city.grid.n} × {city.grid.n} cells. The average map of the crowd's "
+            "releases is never farther than this, and usually much nearer."
+        ),
     )
 
 
@@ -104,9 +106,11 @@ _OWN = Own(
     role=CHECK_INS,
     source=SOURCES["csv"],
     label="CSV file: user, lat, lon and, optionally, count",
-    missing="Bring a CSV file in the controls: one row for each check-in with the columns user, lat, lon (degrees) "
-    "and, if you like, count. The file stays in the memory of the app; it is not written to disk, and not part of the "
-    "link.",
+    missing=(
+        "Bring a CSV file in the controls, with one row for each check-in. Its columns are user, lat and lon (degrees) "
+        "and, if you like, count. The file stays in the memory of the app. It is not written to disk, and not part of "
+        "the link."
+    ),
     sniff=datasets.sniff_columns,
     roles=ROLES,
     without={"count": "(every row is one visit)"},

@@ -7,7 +7,7 @@ from dpot_app.kit.page import Expander, block
 from dpot_app.kit.setting import choice, choices, free, group, settings, typed
 from dpot_app.kit.values import ScenarioError
 from dpot_core.datasets.drawn import read_drawing
-from dpot_core.mechanisms import WITHOUT_PRIOR
+from dpot_core.mechanisms import LABELS
 
 TITLE = "Geolocation"
 #: Orders of the loss that the page offers.
@@ -19,17 +19,17 @@ BASES = {"best-uniform": "Best uniform", "minimax": "Minimax", "prior": "Public 
 OUTPUTS = {"cells": "Grid cells", "zones": "My zones"}
 BELIEFS = {"uniform": "Uniform", "crowd": "Like the crowd set aside"}
 WHO = {"data": "Of the data", "hand": "Drawn by hand"}
-#: No history is within a factor of the crowd that is the prior here: it leaves out most of the places.
-SHOWN = {name: row.label for name, row in WITHOUT_PRIOR.items()}
 BASE_HELP = (
     "WPM puts between e^(-ε/2) and e^(ε/2) times this measure on each output. Minimax: the smallest worst case that "
-    "any mechanism can have. Public prior: the crowd of half of the people, who then do not release; using it "
-    "costs their privacy unless it is public."
+    "any mechanism can have. Public prior: the crowd of half of the people, who then do not release. Using it costs "
+    "their privacy unless it is public."
 )
 REG_HELP = f"{SOLVER_HELP} {ITERATIONS} iterations. Exact takes longer."
-LOSS_HELP_HERE = f"{LOSS_HELP} Here in kilometres; KPM, k-RR and EM do not depend on it, but their distances do."
+LOSS_HELP_HERE = (
+    f"{LOSS_HELP} Here in kilometres. The outputs of KPM, k-RR and EM do not depend on p, but their distances do."
+)
 MECHANISMS_HELP = (
-    "Those that are shown. The crowd and the downloads always have the ones that are compared in distance."
+    "The mechanisms that are shown. The crowd and the downloads always have those that are compared in distance."
 )
 
 
@@ -50,7 +50,7 @@ class Config:
     drawn: str = free("Person drawn by hand: east, north (shares of the map) and weight of each place", "")
     p: float = order(1.0, ORDERS, high=4.0, step=1.0, help=LOSS_HELP_HERE)
     mechanisms: tuple[str, ...] = choices(
-        MECHANISMS_LABEL, ("wpm", "kpm", "em"), SHOWN, link="mechanisms", help=MECHANISMS_HELP
+        MECHANISMS_LABEL, ("wpm", "kpm", "em"), LABELS, link="mechanisms", help=MECHANISMS_HELP
     )
 
     belief: str = choice(
@@ -58,9 +58,14 @@ class Config:
         "uniform",
         BELIEFS,
         link="belief",
-        help="Where a person is, as far as it is known before the release. Of those set aside it has to be public.",
+        help="The knowledge about where a person is before the release. The crowd of those set aside has to be public.",
         shown=lambda config: config.base == "prior",
     )
+
+    @property
+    def uses_crowd(self) -> bool:
+        """Whether the people set aside make a base measure or a prior: then their privacy is not covered."""
+        return self.base == "prior" or ("kpm-prior" in self.mechanisms and self.place.held_out)
 
     @property
     def laid(self) -> Place:
@@ -92,14 +97,14 @@ def requirements(config: Config, side: int = MAX_SIDE, every_base: bool = False,
         raise ScenarioError(f"the cells per side must be at most {side} for this view; {more}", ("place", "n"))
     if config.place.n > USUAL_SIDE and config.base != "best-uniform" and not every_base:
         what = (
-            f"the cells per side must be at most {USUAL_SIDE} unless the base measure is uniform; the worst case takes "
+            f"the cells per side must be at most {USUAL_SIDE} unless the base measure is uniform. The worst case takes "
             f"every base measure up to {MAX_SIDE}"
         )
         raise ScenarioError(what, ("place", "n"))
     if config.place.n > USUAL_SIDE and config.p != 1.0 and not (every_order or config.zones):
         what = (
-            f"the order p must be 1 on more than {USUAL_SIDE} cells per side for this view: only W₁ of crowds is known "
-            "to within a share there. One person and the worst case take every p"
+            f"the order p must be 1 here for more than {USUAL_SIDE} cells per side. On such grids only W₁ of crowds is "
+            "known to within a share. One person and the worst case take every p"
         )
         raise ScenarioError(what, ("p",))
     if config.drawn:

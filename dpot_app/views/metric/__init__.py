@@ -9,8 +9,8 @@ PAGE = Page(
     prefix="metric",
     title="Metric privacy",
     question=(
-        "Small changes to a person's data are hidden best, large ones least. "
-        "You say which changes must be hidden; what do answers cost then?"
+        "Small changes to a person's data are hidden best, large ones least. You say which changes must be hidden. How "
+        "much accuracy does that cost?"
     ),
     views=views_in(__name__, "protect", "ask", "crowd", "crowd_curve", "pays", "linear"),
     terms=("nats", "delta", "neighbours"),

@@ -36,13 +36,13 @@ LENGTHS: Columns = {
 
 
 def protect_disclosure(result: Protect) -> Disclosure:
-    """Of what is protected: it reads the size of the map."""
+    """The disclosure of the protected changes: it reads the size of the map."""
     public = result.simulated or result.config.example == "paper" or public_map(result.config.base.laid)
     return nothing_released("public" if public else "analysis")
 
 
 def ask_disclosure(result: Ask) -> Disclosure:
-    """Of a question: hundreds of answers, of which a release would draw one. None of them is free."""
+    """The disclosure of a question: hundreds of answers, of which a release would draw one. None of them is free."""
     draws = known_seed(SEED) + " It draws hundreds of answers to show their errors; a release draws one."
     free = on_map(FREE, result.config.base.laid, result.map.simulated, LENGTHS)
     source = "\n".join(
@@ -52,7 +52,7 @@ def ask_disclosure(result: Ask) -> Disclosure:
 
 
 def crowd_disclosure(release: CrowdRelease) -> Disclosure:
-    """Of the crowd: the first run of each way, from visits and noise of its own.
+    """The disclosure of the crowd: the first run of each way, from visits and noise of its own.
 
     Only a private file's streams are named by the data, too. So each has a line, also that of the users as wholes,
     whose distances stand beside the releases: two files, or one at two settings, have no sum where they may share any
@@ -68,7 +68,7 @@ def crowd_disclosure(release: CrowdRelease) -> Disclosure:
 
 
 def curve_disclosure(release: CrowdRelease) -> Disclosure:
-    """Of the crowd at many epsilon, one of which is given: what is measured there is computed from the data."""
+    """The disclosure of the crowd at many epsilon, one of which is given: errors are computed from the data."""
     # Of the maps nothing is free: one of many releases, nothing of which is published.
     free = FREE | {"crowd-against-epsilon": FREE["crowd-errors"], "crowd-cells": ("simulated", "cell")}
     lengths = LENGTHS | {"crowd-against-epsilon": LENGTHS["crowd-errors"]}

@@ -3,8 +3,8 @@ from dpot_app.kit.lesson import METRIC, Exercise, Formula, Lesson
 LESSON = Lesson(
     (
         Formula(
-            "Privacy per distance: histories that are near must be hard to tell apart, far ones need not be. α has "
-            "the unit 1/distance.",
+            "Privacy by distance: near histories must be hard to tell apart, far ones need not be. α has the unit "
+            "1/distance.",
             r"\Pr[\mathcal M(K)\in O]\le e^{\alpha\,d_{\mathrm{EM}}(K,K')}\,\Pr[\mathcal M(K')\in O]+\delta",
             f"{METRIC}, section 3",
         ),
@@ -26,8 +26,9 @@ LESSON = Lesson(
     ),
     (
         Exercise(
-            "Protect a day of a month ($\\tau=1/30$) moved within 1000 miles ($q=0.08$), and the whole month "
-            "($\\tau=1$) within 100 miles ($q=0.008$), both with $\\varepsilon=0.2$. Which $\\alpha$?",
+            "Protect two changes with $\\varepsilon=0.2$ each. A day of a month ($\\tau=1/30$) moves within 1,000 "
+            "miles ($q=0.08$). Or the whole month ($\\tau=1$) moves within 100 miles ($q=0.008$). Which $\\alpha$ does "
+            "it take?",
             "$0.2/(0.08/30)=$ <day> and $0.2/0.008=$ <month>. The smaller one protects both: $\\alpha=25$.",
             {"day": "75", "month": "25"},
         ),

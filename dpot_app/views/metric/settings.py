@@ -66,21 +66,22 @@ CLUSTERS = (2.0, 4.0, 8.0, 16.0, 32.0)
 INSIDE = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
 RATIOS = (1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0, 1000.0)
 EPSILON_HELP = (
-    "How much each change below may cost: it makes no output more than e^ε times as likely. Larger changes cost more, "
-    "smaller ones less, in proportion to fraction times distance."
+    "How much each change below may cost: it makes no output more than e^ε times as likely. Costs grow in proportion "
+    "to fraction times distance."
 )
 VISITS_HELP = (
-    "Each person draws so many of their own check-ins at random, with replacement, and reports a noisy cell for each. "
-    "The number is public; how many check-ins a person has is not."
+    "Each person draws this many of their own check-ins at random, with replacement, and reports a noisy cell for "
+    "each. The number is public; how many check-ins a person has is not."
 )
 
 #: On this page visits that lie farther away are moved, not left out.
 WITHIN = replace(
     declared(Place)["within"],
     label="Map: km around the busiest spot",
-    help="What lies farther away counts at the nearest point of the map's edge: leaving it out would let one visit "
-    "that crosses the edge change the weight of all others. The spot is taken from the data; the promise does not "
-    "cover it.",
+    help=(
+        "A visit farther away counts at the nearest point of the map's edge. If it were left out, one visit across the "
+        "edge would change the weight of all others. The spot is taken from the data; the promise does not cover it."
+    ),
 )
 
 
@@ -91,7 +92,7 @@ def _slack() -> Any:
 
 @settings
 class Config:
-    """What all views about a city share."""
+    """Settings that all views about a city share."""
 
     source: str = source()
     place: Place = group(Place)
@@ -178,12 +179,12 @@ class PaysConfig:
 
     @property
     def task(self) -> FrequencyTask:
-        """What is estimated, at the chosen ratio."""
+        """The estimation task at the chosen ratio."""
         return FrequencyTask(self.space, self.users, self.items, self.epsilon, self.alpha, self.delta)
 
     @property
     def guarantee(self) -> Guarantee:
-        """Of a release by distance at the chosen ratio, for a history that moves inside its clusters."""
+        """The guarantee of a release by distance at the chosen ratio, for a history that moves inside its clusters."""
         public = (f"the number of users, {self.users:,}", f"the number of items of each, {self.items:,}", "the points")
         note = "Of each release by distance; those without δ (composition, one random item, Laplace noise) have δ = 0."
         note += " The user-level releases beside them promise something else: ε for any change at all."
@@ -208,7 +209,7 @@ class LinearConfig:
 
     @property
     def guarantee(self) -> Guarantee:
-        """Of a release by distance at the chosen ratio, for the farthest move of a whole history that costs epsilon."""
+        """The guarantee of a release by distance at the chosen ratio, for the farthest move that costs epsilon."""
         public = (f"the number of users, {self.users:,}", "the items with their embedding", "the directions")
         note = "Of each release by distance; δ is Gaussian noise's alone. The user-level releases beside them promise "
         note += "something else: ε for any change at all."
@@ -237,7 +238,7 @@ def requirements(config: Any) -> None:
 
 
 def link(config: Any) -> Parameters:
-    """What a link carries for a view about a city."""
+    """The parameters of a link for a view about a city."""
     carried = parameters(config)
     # Asked for a file of one's own only.
     del carried["within"]

@@ -14,12 +14,12 @@ PAGE = Page(
     prefix="mix",
     title="Gaussian mixture",
     question=(
-        "What if the data are continuous? A person's data are a distribution on the line or in the plane, of which "
-        "only the family is public, or a direction on a sphere. What does each mechanism release?"
+        "What if the data are continuous? A person's data are a density on the line or in the plane, or a direction on "
+        "a sphere. Only the family of densities is public. What does each mechanism release?"
     ),
     views=views_in(__name__, "line", "plane", "sphere"),
     aside=(CURVES,),
-    terms=("base", "band", "wpm", "kpm", "mollifier", "wasserstein", "nats"),
+    terms=("base", "band", "wpm", "kpm", "mollifier", "wasserstein", "nats", "delta"),
     seed="seed",
     lesson=LESSON,
     needs=(NEED,),

@@ -1,5 +1,6 @@
 """From settings to densities: families, mixtures, references, modes drawn at random."""
 
+import math
 from functools import lru_cache
 from typing import Any
 
@@ -8,6 +9,7 @@ import numpy as np
 from dpot_app.views.mixture.settings import DOMAIN, Config, Family, Modes
 from dpot_core.mechanisms.continuous.densities import TOLERANCES
 from dpot_core.mechanisms.continuous.envelopes import Envelope
+from dpot_core.mechanisms.continuous.families import DensityFamily, prior_family
 from dpot_core.mechanisms.continuous.gaussian import (
     GaussianFamily,
     GaussianMixture,
@@ -31,6 +33,12 @@ def make_reference(variance: float, dimension: int) -> Envelope:
     return gaussian_reference(variance, DOMAIN, dimension)
 
 
+def prior_of(config: Config) -> DensityFamily:
+    """All densities within the factor of the settings of the mollifier's Gaussian, or within what epsilon allows."""
+    reference = make_reference(config.reference, config.family.dimension)
+    return prior_family(reference, max(config.gamma, math.exp(config.epsilon / 2)), reference.domain)
+
+
 def make_input(config: Config) -> GaussianMixture:
     return mixture_of(config.modes, config.family)
 
@@ -45,7 +53,7 @@ def tolerance(family: Family) -> float:
 
 
 def stream_settings(config: Config) -> dict[str, Any]:
-    """What the distribution of KPM's draws depends on, for `stream`: other settings draw other noise."""
+    """The settings that the distribution of KPM's draws depends on, for `stream`: other settings draw other noise."""
     family = config.family
     return {
         "epsilon": config.epsilon,

@@ -19,12 +19,12 @@ FREE = {
 
 
 def of_curves() -> Disclosure:
-    """Of worst cases with marks for the input."""
+    """The disclosure of worst cases with marks for the input."""
     return nothing_released("analysis", FREE)
 
 
 def disclosure(config: Config | SphereConfig | ManyConfig) -> Disclosure:
-    """What the numbers say about the person whose density, or direction, is the input."""
+    """The disclosure about the person whose density, or direction, is the input."""
     if isinstance(config, ManyConfig):
         # Mixtures that the authors published, or random ones: no person's data.
         return nothing_released("public")
@@ -34,9 +34,8 @@ def disclosure(config: Config | SphereConfig | ManyConfig) -> Disclosure:
     if not drawn or count == 0:
         return exact_outputs(guarantee, "one draw", FREE, by=by)
     words = (
-        "The promise covers one draw, not the distributions, which are computed from the input as it is. The "
-        f"{count:,} draws, which the files hold also where no picture shows them, are floats from the known seed "
-        f"{config.seed}, and all of one input. Released together, with secret randomness, they would spend "
-        f"{count:,} ε."
+        "The promise covers one draw. It does not cover the distributions, which are computed from the input as it is. "
+        f"The files hold {count:,} draws, also where no picture shows them. They are floats from the known seed "
+        f"{config.seed}, all of one input. Released together, with secret randomness, they would spend {count:,} ε."
     )
     return demonstration([("one draw", guarantee)], words, free=FREE, ways=[(label, guarantee) for label in by])

@@ -6,7 +6,7 @@ from dpot_app.views.mixture.settings import NAMES
 LESSON = Lesson(
     (
         Formula(
-            "What is public: the input's density lies between two multiples of one density h.",
+            "This is public: the input's density lies between two multiples of one density h.",
             r"\mathcal P_{c_1,c_2,h}=\{p:\ c_1\,h\le p\le c_2\,h\},\qquad 0\le c_1<1<c_2",
             f"{KPM}, section 3, with the normalisation (10)",
         ),

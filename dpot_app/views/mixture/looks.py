@@ -1,4 +1,4 @@
-"""What the mixture page's figures share: names, colours and dashes of mechanisms, how numbers are written."""
+"""Looks of the mixture page's figures: names, colours and dashes of mechanisms, how numbers are written."""
 
 import math
 from collections.abc import Mapping
@@ -12,8 +12,22 @@ from dpot_app.views.mixture.settings import NAMES
 from dpot_core.privacy.numerals import number
 
 #: The thing whose colour and marker a mechanism has: the mixture mechanism is randomized response on a continuum.
-THINGS = {"kpm": "kpm", "mollifier": "mollifier", "blend": "krr", "wpm": "wpm", "mbde": "mbde"}
-DASHES = {"kpm": "solid", "mollifier": "dash", "blend": "dashdot", "wpm": "dot", "mbde": "longdashdot"}
+THINGS = {
+    "kpm": "kpm",
+    "mollifier": "mollifier",
+    "blend": "krr",
+    "kpm-prior": "kpm-prior",
+    "wpm": "wpm",
+    "mbde": "mbde",
+}
+DASHES = {
+    "kpm": "solid",
+    "mollifier": "dash",
+    "blend": "dashdot",
+    "kpm-prior": "longdash",
+    "wpm": "dot",
+    "mbde": "longdashdot",
+}
 
 
 def cost_text(epsilon: float, costs: Mapping[str, float]) -> str:

@@ -35,5 +35,5 @@ NEED = Need(
     default=0.8,
     worst=_worst,
     shows=lambda config, side: ("mixture.sphere", SphereConfig(d=config.d, orders=(float(config.p),))),
-    data=lambda config: "On the sphere every input is as hard as every other: the worst case is the case at hand.",
+    data=lambda config: "On the sphere every input is as hard as every other, so the case at hand is the worst case.",
 )

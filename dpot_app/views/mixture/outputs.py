@@ -1,4 +1,4 @@
-"""What mechanisms make of a mixture, as densities or, by WPM, on cells; and each of them in numbers."""
+"""Outputs of mechanisms for a mixture, as densities or, by WPM, on cells; and each of them in numbers."""
 
 import math
 from collections.abc import Callable, Mapping
@@ -9,9 +9,10 @@ import numpy as np
 import pandas as pd
 
 from dpot_app.kit.cache import cached
+from dpot_app.kit.many_releases import many, many_text
 from dpot_app.kit.view import Table
 from dpot_app.views.mixture.cells import Cells, base_on, cells_of
-from dpot_app.views.mixture.densities import make_family, make_input, make_reference, mixture_of, tolerance
+from dpot_app.views.mixture.densities import make_family, make_input, make_reference, mixture_of, prior_of, tolerance
 from dpot_app.views.mixture.settings import NAMES, Config, Family, Modes
 from dpot_core.arguments import Array
 from dpot_core.arguments.progress import Progress
@@ -26,12 +27,14 @@ from dpot_core.privacy.numerals import at_most, number, percent, subscript
 from dpot_core.privacy.polytopes import Polytope
 from dpot_core.spaces import Space
 
+# Beyond, a certificate of densities would take more than ten thousand parts.
+_MOST_EPSILON = 18.0
 # In a cell for which there is no number.
 _NONE = "–"
 #: What the letters of `numbers_table` and of the pictures beside it mean.
 TABLE_IN_WORDS = (
-    "P: the input's density; h: a public density; P is divided by r, then clipped between low and high times h "
-    "(mollifier: times its Gaussian). R: what KPM costs the worst density between 0 and c₂ h."
+    "P: the input's density. h: a public density. P is divided by r, then clipped between low and high times h "
+    "(mollifier, KPM around prior: times their Gaussian). R: what KPM costs the worst density between 0 and c₂ h."
 )
 
 
@@ -90,17 +93,38 @@ def _cell(value: float | None) -> str:
 
 
 def total_variations(config: Config, numbers: Mapping[str, Numbers]) -> dict[str, float]:
-    """Of KPM and the mechanisms asked for, as headlines."""
+    """Total variations of KPM and the mechanisms asked for, as headlines."""
     shown = [name for name in ("kpm", *config.mechanisms) if name in numbers]
     return {f"Total variation of {NAMES[name]}": numbers[name].divergences["tv"] for name in shown}
 
 
+def many_in_words(config: Config, numbers: Mapping[str, Numbers]) -> str:
+    """The promise of many draws by a mechanism: from the sums of its bounds, those of a density as multiples of h."""
+    held = {}
+    for name in config.mechanisms:
+        if name == "wpm":
+            held[NAMES[name]] = many(Polytope(base_on(config, cells_of(config, config.cells)), config.epsilon))
+        elif name in numbers and config.epsilon <= _MOST_EPSILON:
+            held[NAMES[name]] = many(in_parts(math.sqrt(numbers[name].low * numbers[name].high), config.epsilon))
+    return many_text(held, config.epsilon)
+
+
+def in_parts(level: float, epsilon: float) -> Polytope:
+    """Densities between level e^(-epsilon/2) h and level e^(epsilon/2) h, on parts of h that none can fill.
+
+    A mu follows from the sums of both bounds.
+    """
+    parts = math.ceil(level * math.exp(epsilon / 2)) + 1
+    return Polytope(np.full(parts, level / parts), epsilon)
+
+
 def private_density(name: str, config: Config) -> PrivateDensity:
-    """The output of "kpm", "mollifier" or "blend"."""
+    """The output of "kpm", "kpm-prior", "mollifier" or "blend"."""
     family, mixture, allowed = make_family(config.family), make_input(config), tolerance(config.family)
-    if name == "mollifier":
+    if name in ("mollifier", "kpm-prior"):
         reference = make_reference(config.reference, config.family.dimension)
-        return densities.relative_mollifier_density(mixture, reference, config.epsilon, allowed)
+        level = 1.0 if name == "mollifier" else prior_of(config).level(config.epsilon)
+        return densities.relative_mollifier_density(mixture, reference, config.epsilon, allowed, level)
     make = densities.mixture_density if name == "blend" else densities.kl_projection_density
     return make(mixture, family, config.epsilon, allowed)
 
@@ -128,6 +152,7 @@ def outputs_of(config: Config, kpm: PrivateDensity, progress: Progress) -> tuple
     made: dict[str, Callable[[], Output]] = {
         "mollifier": partial(private_density, "mollifier", config),
         "blend": partial(private_density, "blend", config),
+        "kpm-prior": partial(private_density, "kpm-prior", config),
         "wpm": partial(on_cells, config, config.cells),
         "mbde": partial(train_mbde, *settings, progress=progress),
     }

@@ -1,4 +1,4 @@
-"""What the authors of minimax_ldp_sampling published for Fig. 4: their 100 mixtures at epsilon 1, and their maxima."""
+"""Published data of minimax_ldp_sampling's authors for Fig. 4: their 100 mixtures at epsilon 1, and their maxima."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -25,7 +25,7 @@ def published_modes() -> tuple[Modes, ...]:
 
 @cache
 def published_rows() -> tuple[Published, ...]:
-    """What they published for each of these mixtures, at epsilon 1."""
+    """Their published numbers for each of these mixtures, at epsilon 1."""
     return tuple(_published(row) for row in published_mixtures()["rows_epsilon_1"])
 
 

@@ -1,5 +1,7 @@
 """How high outputs reach over the whole slider of epsilon, so that axes and colour scales hold still on it."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from dpot_app.kit.fields import EPSILONS
@@ -19,7 +21,7 @@ def highest_output(config: Config, points: Array) -> float:
     """The highest density at some points of the input and of any output; ``config.epsilon`` is not used.
 
     Outputs of KPM, of the mixture mechanism and of WPM are nowhere denser than the input somewhere is (a law of the
-    tests): they spread it out. The mollifier may gather it under a narrow Gaussian.
+    tests): they spread it out. The mollifier and KPM around prior may gather it under a narrow Gaussian.
 
     Args:
         points: (n,) or (n, 2).
@@ -39,6 +41,9 @@ def highest_output(config: Config, points: Array) -> float:
         gains = _gains(output.ratios, output.grid.masses, low, high)
         g = reference.density(points)
         tops += [float(np.clip(x * p, a * g, b * g).max()) for x, a, b in zip(gains, low, high, strict=True)]
+    if "kpm-prior" in config.mechanisms:
+        every = (private_density("kpm-prior", replace(config, epsilon=epsilon)) for epsilon in EPSILONS)
+        tops += [float(np.max(output.density(points))) for output in every]
     return (1 + _BETWEEN_NODES) * max(tops)
 
 

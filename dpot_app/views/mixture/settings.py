@@ -14,6 +14,7 @@ from dpot_app.kit.setting import (
     declared,
     free,
     group,
+    number,
     settings,
     steps,
     when,
@@ -35,13 +36,16 @@ MECHANISMS = {
     "wpm": TABLE["wpm"].label,
 }
 
+#: KPM around the mollifier's Gaussian as a public prior.
+NEAR = {"kpm-prior": TABLE["kpm-prior"].label}
+
 #: Mechanisms that have to be trained for each input; their outputs are random.
 TRAINED = {"mbde": "MBDE (trained, random)"}
 
 #: All of them; scenarios have them in this order.
-NAMES = {**MECHANISMS, **TRAINED}
+NAMES = {**MECHANISMS, **NEAR, **TRAINED}
 #: As other pages order them.
-SHOWN = ("wpm", "kpm", "mollifier", "blend", "mbde")
+SHOWN = ("wpm", "kpm", "mollifier", "kpm-prior", "blend", "mbde")
 
 #: Base measures of WPM on the line; in the plane those of `PLANE_BASES`.
 BASES = {
@@ -67,24 +71,27 @@ DETAILS = {"numbers": "This input in numbers", "worst": "Worst case", "many": "W
 
 _PUBLIC = (
     "Public: the input is known to be a mixture with means this close to 0. The mechanism is private for these inputs "
-    "and for all others; its worst case is best possible for inputs between 0 and c₂ h."
+    "and for all others. Its worst case is the best possible for inputs between 0 and c₂ h."
 )
 ENVELOPE_HELP = (
-    "h in the paper falls like a Gaussian with the variance of the modes; the authors' program divides by "
-    "2 sqrt(variance), which is looser and costs more."
+    "In the paper h falls like a Gaussian with the variance of the modes. The authors' program divides by 2 "
+    "sqrt(variance), which is looser and costs more."
 )
 BASE_HELP = (
     "On each cell WPM puts between e^(-ε/2) and e^(ε/2) times this measure. KPM scales h so that its own worst case is "
-    "least in KL, total variation and squared Hellinger; the best scale is the one for WPM's worst W_p. All public."
+    "least in KL, total variation and squared Hellinger. The best scale makes WPM's worst W_p least. All of these are "
+    "public."
 )
 MECHANISM_HELP = (
-    "Mollifier: the nearest density around a fixed Gaussian. γP + (1−γ)h: draw from the input or from h. "
+    "Mollifier: the nearest density around a fixed Gaussian. KPM around prior: the same for densities within a factor "
+    "γ of it. γP + (1−γ)h: draw from the input or from h. "
     "WPM: nearest in Wasserstein distance, on cells, around its base measure. "
-    "EM weighs a finite list of outputs; a density has none, and each measure put in its place gives another EM."
+    "EM weighs a finite list of outputs. A density has no such list, and each measure put in its place gives another "
+    "EM."
 )
 TRAINED_HELP = (
-    " MBDE: an approximation of the mollifier by small networks, trained on points of the input; another seed gives "
-    "another output."
+    " MBDE approximates the mollifier by small networks, trained on points of the input. Another seed gives another "
+    "output."
 )
 
 
@@ -133,7 +140,7 @@ def _on_line(config: "Config") -> bool:
 
 @settings
 class Family:
-    """What is public about the input: all mixtures with this variance and means within this radius."""
+    """The public family of inputs: all mixtures with this variance and means within this radius."""
 
     variance: float = variance_field("Variance of the modes", "variance")
     radius: float = steps(
@@ -163,6 +170,19 @@ class Config:
         "Draws from KPM", 1000, low=0, high=10**5, step=None, grid=DRAWS, widget="steps", link="draws", shown=_on_line
     )
     seed: int = seed_of("Seed of the draws", 1, "seed", shown=_on_line)
+    gamma: float = number(
+        "Densities within this factor of the Gaussian (γ)",
+        3.0,
+        low=1.0,
+        high=1000.0,
+        soft=(1.0, 10.0),
+        every=0.1,
+        step=1.0,
+        link="gamma",
+        help="KPM around prior is made for densities within a factor γ of its prior. It is private for every "
+        "density, and less faithful to others.",
+        shown=lambda config: "kpm-prior" in config.mechanisms,
+    )
     training: int = seed_of("Seed of MBDE's training", 1, "training", shown=lambda config: "mbde" in config.mechanisms)
 
     @property
@@ -172,13 +192,13 @@ class Config:
 
     @property
     def guarantee(self) -> Guarantee:
-        """What is promised for one draw."""
+        """The promise for one draw."""
         family = self.family
         bound = f"|mean| ≤ {family.radius:g} on {'[-4, 4]' if family.dimension == 1 else 'the plane'}"
         known = f"that the input is a mixture of Gaussians with variance {family.variance:g} and {bound}"
         note = (
             "For one draw of one mechanism; each further draw adds its ε. It holds for every input, in the family or "
-            "not: the family decides how useful draws are."
+            "not. The family decides only how useful draws are."
         )
         if "mbde" in self.mechanisms:
             note += " MBDE: the trained network is not released."
@@ -196,7 +216,7 @@ def in_plane() -> dict[str, Declared]:
     return known
 
 
-_FOLDED = ("family.variance", "reference", "cells")
+_FOLDED = ("family.variance", "reference", "gamma", "cells")
 _NO_EM = Absent("EM", "needs a list of outputs; a continuum has none")
 
 
@@ -248,7 +268,7 @@ def _density(config: Config, dimension: int) -> None:
 
 
 def link(config: Config) -> Parameters:
-    """What a link carries: the controls, and modes of one's own."""
+    """The parameters of a link: the controls, and modes of one's own."""
     view, own, declarations = ("line", "", None) if _on_line(config) else ("plane", "plane_", in_plane())
     modes = ";".join(numbers_text(row).replace(",", ":") for row in config.modes.rows)
     return parameters(config, declarations) | {f"{own}modes": "My own", f"{own}own": modes, "view": TABS[view]}

@@ -11,8 +11,8 @@ mixture_view = partial(View, disclosure=lambda config, *results: disclosure(conf
 
 TRAINED_IN_WORDS = (
     "MBDE is trained on points of the input. Its bound e^(±ε/2) times the Gaussian holds for every trained network, "
-    "but for the draw only: the network itself shows the input and is not released. It is trained for each ε anew, so "
-    "that the picture waits until the slider of ε is let go."
+    "but for the draw only. The network itself shows the input and is not released. It is trained anew for each ε, so "
+    "the picture waits until you let the slider of ε go."
 )
 
 

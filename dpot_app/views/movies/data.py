@@ -57,22 +57,22 @@ def about(films: Films) -> Iterator[str]:
     lost = f" {films.left_out:,} test users rated none of the train films and are left out." if films.left_out else ""
     yield cited(ratings, f": {len(ratings):,} ratings of {ratings.n_films:,} films by {ratings.n_users:,} users.")
     yield (
-        f"Split with seed {split.seed}: {films.inputs.size:,} train films make inputs (in proportion to the stars); "
-        f"{films.candidates.size:,} of the other films can be released, those that most validation users rated. "
+        f"Split with seed {split.seed}: {films.inputs.size:,} train films make inputs (in proportion to the stars). "
+        f"{films.candidates.size:,} of the other films can be released: those that most validation users rated. "
         f"{films.validation.size:,} validation users, {films.test.size:,} test users.{lost}"
     )
     yield (
         f"Embedding: the first {split.dimensions} principal components of the validation users' "
         f"{'centred ' if split.centred else ''}ratings (0 where there is none). Distance: 1 minus the cosine of the "
         f"angle, in [0, 2], here up to {number(films.distances.max())}. It breaks the triangle inequality, so it is a "
-        "cost rather than a metric; the chord, √(2 − 2 cos), is one, and its square is twice the cosine distance. "
-        f"Moving a film costs (cosine distance)^(p/2), here with p = {films.order:g}: the cosine distance itself at "
-        "p = 2. λ counts in units of this cost, which is 1 at cosine distance 1. Films that no validation user rated "
-        "lie at distance 1 from all others."
+        "cost rather than a metric. The chord, √(2 − 2 cos), is a metric, and its square is twice the cosine distance. "
+        f"Moving a film costs (cosine distance)^(p/2), here with p = {films.order:g}. At p = 2 that is the cosine "
+        "distance itself. λ counts in units of this cost, which is 1 at cosine distance 1. Films that no validation "
+        "user rated lie at distance 1 from all others."
     )
     yield (
-        "Genre KPM: the genres of the input, privatised by KPM, then any candidate of the drawn genre. k-RR: each "
-        "train film is moved to its nearest candidate first."
+        "Genre KPM: KPM draws a genre from those of the input; any candidate of that genre is released. k-RR: each "
+        "train film is first moved to its nearest candidate."
     )
     yield f"{ITERATIONS} iterations of Algorithm 1. Stopping early costs hits, never privacy."
     yield from map(as_text, ratings.notes)

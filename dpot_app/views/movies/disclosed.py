@@ -27,7 +27,7 @@ ANALYSIS = nothing_released("analysis", FREE)
 
 
 def guarantee(config: Config, films: Films) -> Guarantee:
-    """What one release promises: any two rating histories of one person, as wholes."""
+    """The promise of one release: any two rating histories of one person, as wholes."""
     learned = f"learned from {films.validation.size:,} other users"
     return Guarantee(
         config.epsilon,
@@ -40,18 +40,18 @@ def guarantee(config: Config, films: Films) -> Guarantee:
             "who takes part",
         ),
         note=(
-            "Protected are a person's ratings as a whole, for one released film; ten releases cost 10 ε. Not covered: "
-            "the validation users. What is learned from them is treated as public and costs their privacy unless it "
+            "A person's ratings are protected as a whole, for one released film; ten releases cost 10 ε. Not covered: "
+            "the validation users. Everything learned from them is treated as public. It costs their privacy unless it "
             "is public anyway."
         ),
     )
 
 
 def one_film(config: Config, films: Films) -> Disclosure:
-    """What the numbers about one user say: distributions, and a film that is drawn from them as a demonstration."""
+    """The disclosure of one user's numbers: distributions, and a film that is drawn from them as a demonstration."""
     words = (
-        "Distributions are computed from the input, which the settings hold or name, and the film that the page draws "
-        "has a known seed. The promise covers what is drawn with secret randomness, not the distributions."
+        "The distributions are computed from the input, which the settings hold or name. The film that the page draws "
+        "has a known seed. The promise covers a draw with secret randomness, not the distributions."
     )
     promise = guarantee(config, films)
     ways = [(label, promise) for label in MECHANISMS.values()]

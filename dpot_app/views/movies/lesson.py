@@ -26,8 +26,8 @@ LESSON = Lesson(
     ),
     (
         Exercise(
-            "250 films can be released. With what probability does k-RR release the film that it means to, at "
-            "$\\varepsilon=2$? How large must $\\varepsilon$ be for one half?",
+            "250 films can be released. With what probability does k-RR release the intended film at $\\varepsilon=2$? "
+            "How large must $\\varepsilon$ be for one half?",
             "$e^2/(e^2+249)=$ <truth>. One half needs $e^{\\varepsilon}=249$, $\\varepsilon=$ <half>: k-RR pays for "
             "every film in the catalogue, near or far.",
             {"truth": "0.0288", "half": "5.517"},
@@ -35,8 +35,8 @@ LESSON = Lesson(
         Exercise(
             "A user likes the released film with probability 0.12 at $\\varepsilon=2$. Ten independent releases: how "
             "likely is at least one hit, and what is promised for all ten together?",
-            "$1-0.88^{10}=$ <hits>. But ten releases cost $\\varepsilon=$ <total>, a factor of $e^{20}$ on the odds: "
-            "compare with ten releases at $\\varepsilon=0.2$ each on the page.",
+            "$1-0.88^{10}=$ <hits>. But ten releases cost $\\varepsilon=$ <total>, a factor of $e^{20}$ on the odds. "
+            "On the page, compare with ten releases at $\\varepsilon=0.2$ each.",
             {"hits": "0.7215", "total": "20"},
         ),
     ),
@@ -51,7 +51,7 @@ LESSON = Lesson(
     (
         Task(
             "movies.user",
-            "WPM releases a liked film at least 30% of the time, with odds of at most × 7 (ε up to 1.94).",
+            "WPM releases a liked film at least 30% of the time, at odds up to × 7 (ε up to 1.94).",
             lambda config, user, *more: config.epsilon <= math.log(7) and user.hits.get("wpm", 0.0) >= 0.3,
         ),
     ),

@@ -41,8 +41,8 @@ BASE_HELP = (
     "the curves."
 )
 REG_HELP = (
-    f"Weight of the entropy in Algorithm 1 ({ITERATIONS} iterations). Films at 90° (cosine distance 1) cost 1 "
-    "at every p, and λ counts in this unit: it means nothing without that scale. Exact: no entropy; takes longer."
+    f"Weight of the entropy in Algorithm 1 ({ITERATIONS} iterations). Films at 90° (cosine distance 1) cost 1 at every "
+    "p. λ counts in this unit and means nothing without it. Exact: no entropy; takes longer."
 )
 REG_LABEL = "Solver λ (1 = cosine distance 1)"
 ORDERS = (1.0, 1.5, 2.0, 3.0, 4.0)
@@ -53,13 +53,13 @@ ORDER_HELP = (
 )
 MECHANISMS_HELP = "Shown for one user, with the curves of the worst case. The other tabs compare all."
 GIVE_STARS = (
-    "Give stars to films: those marked input make your profile; stars for candidates only say what you like. "
-    "Your ratings stay in this session; the link does not carry them."
+    "Give stars to films. Films marked input make your profile; stars for candidates only say what you like. Your "
+    "ratings stay in this session; the link does not carry them."
 )
 WITHOUT_FILES = (
-    "Bring a CSV file on the left: one row for each rating with the columns user, film and rating (0.5 to 5 stars). "
-    "If you like, add a second file with titles and genres. The files stay in the memory of the app; they are not "
-    "written to disk, and not part of the link."
+    "Bring a CSV file on the left, with one row for each rating. Its columns are user, film and rating (0.5 to 5 "
+    "stars). If you like, add a second file with titles and genres. The files stay in the memory of the app. They are "
+    "not written to disk, and not part of the link."
 )
 
 
@@ -102,7 +102,7 @@ SIDEBAR = block(
 
 
 def link(config: Config, tab: str, **users: str) -> Parameters:
-    """What a link carries; users by their numbers, because those by name are known to their data only."""
+    """The parameters of a link; users by their numbers, because users by name are known to their data only."""
     if config.source == "csv" or config.profile or config.user or config.other:
         raise CannotShowError("your own files or a user by name in a link")
     return parameters(config) | users | {"view": tab}

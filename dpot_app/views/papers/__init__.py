@@ -1,4 +1,4 @@
-"""The papers: every algorithm, theorem, figure and table of the five, and what comes out here."""
+"""The papers: every algorithm, theorem, figure and table of five, bars of a sixth, and what comes out here."""
 
 from dpot_app.kit.page import Page
 
@@ -7,7 +7,7 @@ PAGE = Page(
     key="papers",
     prefix="papers",
     title="Papers",
-    question="What the five papers state, what comes out here, and why the two differ where they do.",
+    question="Statements of the papers, our numbers beside them, and the reason where the two differ.",
     views=(),
     terms=("wpm", "kpm", "em", "wasserstein"),
 )

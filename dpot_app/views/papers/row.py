@@ -20,6 +20,7 @@ PAPERS = {
     "barycenters": "Private barycenters",
     "metric": "Metric privacy of histories",
     "sinkhorn": "DP Sinkhorn",
+    "prior": "Sampling near a public prior",
 }
 CITED = {
     "wpm": "Takakura, Liew, Hasegawa: *Differentially Private Sampling from Distributions via Wasserstein Projection*, "
@@ -31,6 +32,8 @@ CITED = {
     "metric": "Imola, Roy Chowdhury, Chaudhuri: *Metric Differential Privacy at the User-Level via the Earth Mover's "
     "Distance*, 2024. It has no figures.",
     "sinkhorn": "Wang, Goldfeld: *Differentially Private Sinkhorn Algorithm*. It has no figures and no tables.",
+    "prior": "Ghoukasian, Lee, Asoodeh: *Locally Optimal Private Sampling: Beyond the Global Minimax*, NeurIPS 2025, "
+    "arXiv:2510.09485. Only its figures with numbers are compared.",
 }
 #: What comes of comparing. A claim of the text, of the caption or in numbers is what is compared: see ``source``.
 VERDICTS = {
@@ -119,7 +122,7 @@ class Curves:
 
 @dataclass(frozen=True, kw_only=True)
 class Row:
-    """What one place of a paper states, and what comes out here.
+    """A row: the statement of one place of a paper, and what comes out here.
 
     Raises:
         ValueError: if the verdict lacks its reason or its numbers.
@@ -175,7 +178,7 @@ class Row:
 
     @property
     def rests_on(self) -> str:
-        """What the verdict rests on, in words; "" where nothing is compared."""
+        """The grounds of the verdict, in words; "" where nothing is compared."""
         words = KINDS[self.verdict][self.kind] if self.kind else ""
         return f"{words}: {self.other}" if self.other else words
 
@@ -190,7 +193,7 @@ class Row:
 
     @property
     def figure_of(self) -> str:
-        """What its figure is a figure of: it changes with view, settings, pictures and the version of the row."""
+        """The identity of its figure: it changes with view, settings, pictures and the version of the row."""
         return json.dumps([self.view, self.link, self.pictures, self.version], ensure_ascii=False)
 
     @property
@@ -213,7 +216,7 @@ class Row:
         return page.key, page.link(self.view, self.config) | {f"{page.prefix}_{name}": to for name, to in more.items()}
 
     def shown(self, results: Results, **look: str) -> Blocks:
-        """What its view, or the tab of it, shows of results; ``look`` as its own, which it adds to."""
+        """The blocks of its view, or of the tab of it, for results; ``look`` as its own, which it adds to."""
         view = page_of(self.view).view(self.view)
         show = (self.tab and view.tab(self.tab).show) or view.show
         return show(results.config, *results.parts, **{**self.look, **look})

@@ -20,8 +20,8 @@ PAGE = Page(
     prefix="pop",
     title="US population",
     question=(
-        "A Wasserstein barycenter sums up where people live in a few equally weighted points. "
-        "How far do these points move when every person's home is protected?"
+        "A Wasserstein barycenter sums up where people live by a few points of equal weight. How far do these points "
+        "move when every person's home is protected?"
     ),
     views=views_in(
         __name__, "map", "guaranteed", "curves", "sensitivity", "private_measure", "gaussians", "digit_pictures"

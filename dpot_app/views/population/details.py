@@ -1,4 +1,4 @@
-"""What stands under every view of the people: guarantees of single releases, where the data come from."""
+"""Notes under every view of the people: guarantees of single releases, where the data come from."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -16,25 +16,25 @@ from dpot_core.privacy.guarantees import Guarantee
 FILE = "CSV file: lon, lat (or x, y) and, optionally, weight, group"
 WITHOUT = {"weight": "(every row is one person)", "group": "(one group)"}
 BRING_A_FILE = (
-    "Bring a CSV file on the left: one row for each point with the columns lon and lat (degrees) or x and y. If you "
-    "like, add weight (people there, whole numbers) and group. The file stays in the memory of the app; it is not "
+    "Bring a CSV file on the left, with one row for each point. Its columns are lon and lat (degrees), or x and y. If "
+    "you like, add weight (people there, whole numbers) and group. The file stays in the memory of the app. It is not "
     "written to disk, and not part of the link."
 )
 TOO_FEW = "The smallest group has {least:,g} people, fewer than the smallest n of the curve."
 PATIENCE = "Each barycenter of so many people or atoms takes some seconds …"
 ONE_SAMPLE = (
-    "All releases here are computed from one sample of the people. So they add up towards the people drawn, and only "
-    "their sum is amplified by sampling: publish one, and pay for one."
+    "All releases here are computed from one sample of the people. So they add up towards the people drawn, and "
+    "sampling amplifies only their sum. Publish one, and pay for one."
 )
 TO_THOSE_DRAWN = (
-    "The promise is to the people drawn, and to them only. When a person joins or leaves the population, a sample of a "
-    "fixed size exchanges one person for another, which is two changes. The number of people is not public here."
+    "The promise is to the people drawn, and to them only. When a person joins or leaves, a sample of fixed size "
+    "exchanges one person for another. That is two changes. The number of people is not public here."
 )
 _FOR_REAL = (
-    "What this page shows is a demonstration: the seed gives away the people and the noise. A release draws "
-    "the people anew, in secret, from the operating system's entropy, and takes its noise from OpenDP. It keeps "
-    "nothing but its atoms, the potentials of their areas, its promise and public facts: neither costs nor distances. "
-    "Publish one: each spends its ε and δ again."
+    "This page shows a demonstration: the seed gives away the people and the noise. A release draws the people anew, "
+    "in secret, from the operating system's entropy. Its noise comes from OpenDP. It keeps only its atoms, the "
+    "potentials of their areas, its promise and public facts. It keeps neither costs nor distances. Publish one: each "
+    "spends its ε and δ again."
 )
 _NOT_FOR_REAL = (
     "A release from a sample of a fixed size needs the neighbours *Replace one person*: choose them on the left. For "
@@ -42,9 +42,9 @@ _NOT_FOR_REAL = (
 )
 
 _KMEANS = (
-    "Private k-means (DPLloyd, Su et al. 2016): rounds from public points. Each round sends everybody to the nearest "
-    "point, and publishes how many people each has and the sum of their positions, with Gaussian noise. Few people "
-    "leave a point where it is. The number of rounds follows from public numbers."
+    "Private k-means (DPLloyd, Su et al. 2016): rounds from public points. Each round sends every person to the "
+    "nearest point. It publishes, with Gaussian noise, how many people each point has and the sum of their positions. "
+    "A point with few people stays where it is. The number of rounds follows from public numbers."
 )
 
 _RELEASE = """
@@ -66,13 +66,13 @@ def release_script(config: Config) -> str:
 
 
 def not_proven(name: str, tab: str) -> str:
-    """What warns of one release of a tab whose promise is claimed only."""
+    """A warning about one release of a tab whose promise is claimed only."""
     shown = "the pictures above show why" if tab == "sensitivity" else f"see the view *{TABS['sensitivity']}*"
     return f"**{name}**: the guarantee is the paper's claim. It is not proven; {shown}."
 
 
 def alone(tab: str, config: Config, people: People, progress: Progress | None = None) -> dict[str, Guarantee]:
-    """What each mechanism of a tab promises for one release, the unproven first; none where only one is made."""
+    """The promise of each mechanism of a tab for one release, the unproven first; none where only one is made."""
     if tab == "inside":
         return {}
     config = of_the_paper(config) if tab == "sensitivity" else config
@@ -94,7 +94,7 @@ def alone(tab: str, config: Config, people: People, progress: Progress | None = 
 def folded(
     population: Population, people: People, config: Config, promises: Mapping[str, Guarantee]
 ) -> tuple[Block, ...]:
-    """What stands folded away: where everything comes from, and how a release is made that may be published.
+    """The folded notes: where everything comes from, and how a release is made that may be published.
 
     ``promises``: of `alone`; where there is none, a release is not what the tab is about.
     """
@@ -121,22 +121,22 @@ def _about(population: Population, people: People, config: Config) -> str:
     unit = "Distances are in the unit of the file."
     if people.outline.geographic:
         unit = (
-            "Degrees of longitude and latitude, as in the paper: a degree east counts like a degree north, though it "
-            "is shorter. Kilometres are computed anew on an equal-area map (Albers), where distances are right within "
-            "about 2%."
+            "Distances are in degrees of longitude and latitude, as in the paper. A degree east counts like a degree "
+            "north, though it is shorter. Kilometres are computed anew on an equal-area map (Albers), where distances "
+            "are right within about 2%."
         )
     lines = (
         cited(sample, f". People drawn: {sizes}."),
         unit,
-        "Coreset: a private copy of every group (noisy differences of halved cells, made whole, new points "
-        f"inside the region). Then the barycenter of up to {KEPT:,} m points of each copy, evenly over "
-        "its cells. Perturbation, proven: from a private start, steps that publish noisy counts and sums of "
-        "positions in the cells of the last atoms (or means of what chunks send to them). As in the paper: the "
-        "barycenter of chunks, found without noise, plus one Gaussian noise.",
+        "Coreset: a private copy of every group, then a barycenter. The copy has noisy differences of halved cells, "
+        f"made whole, and new points inside the region. The barycenter is of up to {KEPT:,} m points of each copy, "
+        "evenly over its cells. Perturbation, proven: from a private start, each step publishes noisy counts and sums "
+        "of positions. These are taken in the cells of the last atoms (or are means of what chunks send to them). As "
+        "in the paper: the barycenter of chunks, found without noise, plus one Gaussian noise.",
         *([_KMEANS] if config.compared == "kmeans" else []),
-        "Areas of influence: the power cells of the atoms, whose potentials split the private copy evenly that they "
-        "come from. They follow from what is private already, so the promise covers them and no more ε is spent. The "
-        "paper's perturbation has no such copy. Where people live on the map is their own data, and not private.",
+        "Areas of influence: the power cells of the atoms. Their potentials split the private copy that the atoms come "
+        "from into equal shares. They follow from private results, so the promise covers them and no more ε is spent. "
+        "The paper's perturbation has no such copy. The people drawn on the map are data and not private.",
         "Noise comes from a seeded generator here: a demonstration.",
         *map(as_text, population.notes),
     )

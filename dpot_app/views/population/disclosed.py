@@ -42,12 +42,12 @@ _PEOPLE = " The people of the sample are drawn from the same known seed: they ar
 
 
 def analysis() -> Disclosure:
-    """Of views in which nothing is released."""
+    """The disclosure of views in which nothing is released."""
     return nothing_released("analysis", FREE)
 
 
 def released(releases: Sequence[tuple[str, Guarantee]], seed: int, sample: str = "") -> Disclosure:
-    """Of the releases in a view's tables: names, and the guarantee of each one alone.
+    """Releases in a view's tables: names, and the guarantee of each one alone.
 
     All of them are computed from one sample of the people. So they add up towards the people drawn, and only their sum
     is amplified (`accounting.from_one_sample`); so do those of another view with the same ``sample`` (`People.key`).

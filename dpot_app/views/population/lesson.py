@@ -1,4 +1,19 @@
-from dpot_app.kit.lesson import BARYCENTERS, Exercise, Formula, Lesson
+import math
+
+from dpot_app.kit.lesson import BARYCENTERS, Bet, Exercise, Formula, Lesson, Task
+from dpot_app.views.population.map.results import MapResult
+from dpot_app.views.population.settings import BARYCENTERS as NAMES
+
+
+def _farther(result: MapResult) -> dict[str, float]:
+    """By how many percent people are farther from each release than from the best points known, by its name."""
+    best, p = result.reference.cost, result.reference.objective.p
+    costs = {name: draws[0].cost for name, draws in result.draws.items()}
+    return {
+        NAMES[name]: 100.0 * max((cost / best) ** (1.0 / p) - 1.0, 0.0) if best > 0.0 else 0.0
+        for name, cost in costs.items()
+    }
+
 
 LESSON = Lesson(
     (
@@ -20,8 +35,8 @@ LESSON = Lesson(
             "Balle, Barthe, Gaboardi 2018, Theorem 9",
         ),
         Formula(
-            "The paper's noise on the atoms. Its constant is proven for ε < 1 only, and the sensitivity it assumes "
-            "does not hold for an arg-min; the page says which guarantee is proven.",
+            "The paper's noise on the atoms. Its constant is proven for ε < 1 only. The sensitivity it assumes does "
+            "not hold for an arg-min. The page says which guarantee is proven.",
             r"\sigma^2=\frac{2\,m\,\log(1.25/\delta)}{(\varepsilon\,k\,k')^2}",
             f"{BARYCENTERS}, Algorithm 2",
         ),
@@ -30,8 +45,8 @@ LESSON = Lesson(
         Exercise(
             "200,000 people are sampled from 314 million. Which $\\varepsilon$ may be spent on the sample so that the "
             "population keeps $\\varepsilon=1$?",
-            "$\\log(1+(e-1)\\,N/n)=$ <sample>: a promise that looks weak for the sample is a strong one for the "
-            "population, as long as it stays secret who was sampled.",
+            "$\\log(1+(e-1)\\,N/n)=$ <sample>. A promise that looks weak for the sample is strong for the population, "
+            "as long as the sample stays secret.",
             {"sample": "7.901"},
         ),
         Exercise(
@@ -41,6 +56,20 @@ LESSON = Lesson(
             "Classical: <classical>; needed (analytic Gaussian mechanism): <needed>. The classical formula is too "
             "*small* here: it is a theorem for $\\varepsilon<1$ only, where it is too large instead.",
             {"classical": "0.404", "needed": "0.432"},
+        ),
+    ),
+    Bet(
+        "population.map",
+        "Which private points are nearer to the people",
+        _farther,
+        "%",
+        "farther from people than the best known (%)",
+    ),
+    (
+        Task(
+            "population.map",
+            "Private points of either kind within 0.5% of the best known, with odds of at most × 2 (ε up to 0.69).",
+            lambda config, result: config.epsilon <= math.log(2) and min(_farther(result).values()) <= 0.5,
         ),
     ),
 )

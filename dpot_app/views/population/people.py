@@ -255,7 +255,7 @@ def _mean_cost(plans: Sequence[SemidiscretePlan], objective: Objective) -> float
 
 @dataclass(frozen=True)
 class Backdrop:
-    """What stands behind the atoms in a picture: outlines of the areas, and people counted in square cells."""
+    """The background of the atoms in a picture: outlines of the areas, and people counted in square cells."""
 
     outline: Outline
     x: Array  # middles of the columns (a,) and of the rows (b,) of cells

@@ -67,7 +67,7 @@ def noise_stream(people: People, config: Config, mechanism: str, draw: int = 0) 
 
 
 def scales_of(config: Config) -> dict[str, Any]:
-    """What decides the scales of a tree's noise, besides the people: n alone where the sizes of groups are secret."""
+    """Public facts that set a tree's noise, besides the people: n alone where the sizes of groups are secret."""
     asked = {"n": config.n} if config.adjacency == "add-remove" else {}
     return {"epsilon": config.epsilon, "adjacency": config.adjacency, **asked}
 

@@ -70,15 +70,15 @@ Columns = tuple[tuple[str, str], ...]  # pairs (role, column), roles as in `read
 Box = tuple[float, float, float, float]  # in the file's coordinates
 
 GUARANTEE_HELP = (
-    "Proven: noisy steps whose sensitivity is bounded whatever the data are. As in the paper: one noise on the final "
-    "atoms, for a sensitivity that does not hold in general (see the view about it)."
+    "Proven: noisy steps whose sensitivity is bounded for all data. As in the paper: one noise on the final atoms. The "
+    "sensitivity that it assumes does not hold in general (see the view about it)."
 )
 DELTA_HELP = (
-    "Slack of the perturbation, towards the whole population; towards the people drawn it is larger by the inverse of "
+    "Slack of the perturbation, towards the whole population. Towards the people drawn it is larger by the inverse of "
     "their share. The coreset needs none."
 )
 METHOD_HELP = (
-    "Sums over cells: how many people each atom's cell holds and where they are on average, with noise. Means over "
+    "Sums over cells: how many people each atom's cell holds and the sum of their positions, with noise. Means over "
     "chunks: the paper's chunks, each with its plan to the fixed atoms."
 )
 CHUNKS_HELP = (
@@ -86,23 +86,24 @@ CHUNKS_HELP = (
     "less noise, but each part knows less. Automatic: parts of four people for each atom."
 )
 REG_HELP = (
-    "Weight of the entropy for the non-private barycenter only, as in the paper, for costs scaled to a largest of 1. "
-    "Exact: transport is solved exactly. The private ones are always exact."
+    "Weight of the entropy, for the non-private barycenter only, as in the paper. Costs are scaled to a largest of 1. "
+    "Exact: transport is solved exactly. The private barycenters are always exact."
 )
 ONLY_SQUARED = "exact at this p; the paper's entropic search is for p = 2"
 NO_BASE = "none in the central model, where one curator sees all and noise hides a person"
 COMPARED_HELP = (
-    "k-means sends everybody to the nearest point, so that its points hold unequal shares. It is the usual baseline, "
-    "at the same ε and δ, and costs privacy of its own."
+    "k-means sends every person to the nearest point, so its points hold unequal shares. It is the usual baseline, at "
+    "the same ε and δ, and costs privacy of its own."
 )
 ORDER_HELP = (
-    "People pay their distance to their atom to this power: a large p punishes far ones. p = 2 is the paper's setting."
+    "The cost of a person is the distance to their atom to the power p. A large p punishes far people. p = 2 is the "
+    "paper's setting."
 )
-WEIGHTS_HELP = "How much each group counts in the cost: public, and no change of what is promised."
+WEIGHTS_HELP = "How much each group counts in the cost. The weights are public and change no promise."
 REGION_HELP = "Never read off the data: it is published."
 OUTSIDE_HELP = (
-    "Those left out are not in the data set, and no promise is made to them; the number of people left is public where "
-    "one person is replaced."
+    "People left out are not in the data set, and no promise is made to them. Where one person is replaced, the number "
+    "of the others is public."
 )
 
 
@@ -170,7 +171,7 @@ class Config:
 
     @property
     def objective(self) -> "Objective":
-        """What a barycenter minimises."""
+        """The objective of a barycenter."""
         return Objective(self.p, self.weights)
 
     @property
@@ -200,7 +201,7 @@ class Objective:
 
     @property
     def key(self) -> str:
-        """What tells it from other ones; "" for the usual one."""
+        """The label that tells it from other ones; "" for the usual one."""
         return "" if self == USUAL else f" {self.p!r} {self.weights!r}"
 
 
@@ -258,7 +259,7 @@ def requirements(config: Config | InsideConfig) -> None:
 
 
 def link(tab: str, config: Config, **more: str) -> Parameters:
-    """What a link to a tab carries, with ``more`` parameters of its own."""
+    """The parameters of a link to a tab, with ``more`` parameters of its own."""
     if config.source == "csv" or config.columns:
         raise CannotShowError("files of your own in a link")
     only(config.box, None, "a box around the data sets of this page")

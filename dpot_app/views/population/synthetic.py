@@ -33,7 +33,7 @@ class SyntheticConfig:
 
 
 def link(example: str, config: SyntheticConfig, **more: str) -> Parameters:
-    """What a link to an example carries; settings of the other one must be the usual ones."""
+    """The parameters of a link to an example; settings of the other one must be the usual ones."""
     carried, known = parameters(config), declared(SyntheticConfig)
     for name in ("points", *(MIXTURE if example == "digits" else DIGITS)):
         only(getattr(config, name), getattr(SyntheticConfig(), name), known[name].label)

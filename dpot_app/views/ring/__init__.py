@@ -11,12 +11,12 @@ PAGE = Page(
     prefix="ring",
     title="Finite ring",
     question=(
-        "One person's data are a distribution on the points of a ring. Each mechanism releases one draw; the bars show "
+        "One person's data are a distribution on the points of a ring. Each mechanism releases one draw. The bars show "
         "from which distribution, and how far it is from the data, in steps along the ring."
     ),
     views=views_in(__name__, "outputs", "worst_case", "guess", "base", "plan", "convergence"),
     aside=(CURVES,),
-    terms=("base", "band", "wpm", "kpm", "em", "mollifier", "wasserstein", "nats", "vulnerability"),
+    terms=("base", "band", "wpm", "kpm", "em", "mollifier", "wasserstein", "nats", "delta", "vulnerability"),
     hero="ring.outputs",
     order=("worst", "divergences", "numbers"),
     sidebar=SIDEBAR,

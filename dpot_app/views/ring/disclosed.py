@@ -10,10 +10,11 @@ FREE = {
     "worst-case-wasserstein": ("*",),
     "worst-case-divergences": ("*",),
     "worst-case-in-use": ("*",),
+    "worst-case-of-bases": ("*",),
     "base-measure": ("*",),
     "base-comparison": ("*",),
     "convergence-limits": ("lambda",),
-    "headlines": tuple(f"Worst-case W{digit} of WPM (steps)" for digit in "₁₂₃₄₅₆₇₈"),
+    "headlines": tuple(f"Worst-case W{digit} of WPM (steps)" for digit in (*"₁₂₃₄₅₆₇₈", "₁.₅")),
 }
 
 

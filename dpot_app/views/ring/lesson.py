@@ -13,7 +13,7 @@ LESSON = Lesson(
             f"{WPM}, Definition 3.1",
         ),
         Formula(
-            "KPM takes the nearest one in every f-divergence, which knows no distances.",
+            "KPM takes the nearest one in every f-divergence. An f-divergence knows no distances.",
             r"\nu(x)=\max\Big(\frac{\mu(x)}{r},\ \frac{1}{e^{\varepsilon}+k-1}\Big),\quad r \text{ such that } "
             r"\sum_x\nu(x)=1",
             f"{KPM}, Theorem 3.1",
@@ -28,7 +28,7 @@ LESSON = Lesson(
     (
         Exercise(
             "A person is always at one point of a ring with $k=30$ points. At $\\varepsilon=2$, with what probability "
-            "does KPM release the truth, and with what probability a given other point?",
+            "does KPM release the truth? With what probability does it release a given other point?",
             "All points but one get the lower bound, so the truth gets the rest: "
             "$e^2/(e^2+29)=$ <truth>, and $1/(e^2+29)=$ <other> each. Their ratio is $e^2$: the promise is used up.",
             {"truth": "0.2031", "other": "0.0275"},
@@ -37,7 +37,8 @@ LESSON = Lesson(
             "How many steps is a release away on average, for KPM and for WPM with the best uniform base ($p=1$)? "
             "First estimate, then move the slider on the home page to $\\varepsilon=2$.",
             "KPM: the distances of a ring of 30 sum to $2(1+\\dots+14)+15=225$, so $225/(e^2+29)=$ <kpm> steps. WPM: "
-            "<wpm> steps, because it may not do more than fill the nearest points up to their upper bound, and does.",
+            "<wpm> steps. It fills the nearest points up to their upper bound, and no mechanism around this base may "
+            "do more.",
             {"kpm": "6.183", "wpm": "4.032"},
         ),
     ),

@@ -70,8 +70,10 @@ def _distance_worst(config: Any) -> Side:
             **{name: row.improves or _FALLS for name, row in rivals().items()},
         },
         bounds=tuple(bounds),
-        note=f"{below} may need more than stated: one-point inputs are a lower bound of their worst case. No "
-        "mechanism needs less than WPM with the minimax base, which on a ring of all points is the best uniform one.",
+        note=(
+            f"{below} may need more than stated: one-point inputs are a lower bound of their worst case. No mechanism "
+            "needs less than WPM with the minimax base. On a ring of all points that is the best uniform base."
+        ),
     )
 
 

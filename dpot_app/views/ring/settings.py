@@ -4,10 +4,10 @@ from functools import lru_cache, partial
 import numpy as np
 from numpy.typing import NDArray
 
-from dpot_app.kit.fields import BASE, LOSS, LOSS_HELP, entropic_weight, epsilon
+from dpot_app.kit.fields import BASE, entropic_weight, epsilon, order
 from dpot_app.kit.fields import MECHANISMS as MECHANISMS_LABEL
 from dpot_app.kit.links import Parameters, numbers_text, parameters
-from dpot_app.kit.page import Expander, block
+from dpot_app.kit.page import Beside, Expander, block
 from dpot_app.kit.setting import choice, choices, free, group, number, settings, when, whole
 from dpot_app.kit.values import ScenarioError
 from dpot_app.views.ring.source import Source, fitting
@@ -24,11 +24,12 @@ from dpot_core.spaces import ring as ring_space
 Indices = NDArray[np.intp]
 
 REGS = (0.0, 1e-4, 3e-4, 1e-3, 3e-3, 0.01, 0.03, 0.1, 0.3, 1.0)
+ORDERS = (1.0, 1.5, 2.0, 3.0, 4.0)
 BASES = {"best-uniform": "Best uniform", "uniform": "Uniform", "minimax": "Minimax", "prior": "Public prior"}
 BELIEFS = {"uniform": "Uniform", "two-bumps": "Two bumps", "base": "Like the base measure"}
-BELIEF_HELP = "Where the person is, as far as it is known before the release: for the tab *Best guess*."
+BELIEF_HELP = "The knowledge about where the person is before the release. Only the tab *Best guess* uses it."
 GAMMA_HELP = (
-    "For KPM around prior: the factor by which inputs differ from the prior at most. Others stay as private, but are "
+    "For KPM around prior: inputs differ from the prior by at most this factor. Other inputs stay as private, but are "
     "released less faithfully."
 )
 EVERY_HELP = "At most n = k - 1: two outputs."
@@ -49,7 +50,7 @@ class Ring:
 
     k: int = whole("Points on the ring (k)", 30, low=3, high=200, link="k")
     every: int = whole("Release every n-th point only", 1, low=1, high=199, soft=(1, 10), link="every", help=EVERY_HELP)
-    p: int = whole(LOSS, 2, low=1, high=8, soft=(1, 4), link="p", help=LOSS_HELP)
+    p: float = order(2.0, ORDERS, high=8.0)
 
     @property
     def space(self) -> Space:
@@ -189,7 +190,7 @@ class Config:
 
     @property
     def public(self) -> Public:
-        """What mechanisms may know."""
+        """Public knowledge of the mechanisms."""
         ring = self.ring
         return Public(
             cost=ring.cost,
@@ -224,8 +225,7 @@ SIDEBAR = block(
         "ring.k",
         "source.kind",
         "source.concentration",
-        "source.point",
-        "source.other",
+        Beside(("source.point", "source.other")),
         "source.share",
         "source.numbers",
     ),
@@ -249,7 +249,7 @@ def requirements(config: Config) -> None:
 
 
 def link(config: Config) -> Parameters:
-    """What a link carries: the controls, and numbers of one's own."""
+    """The parameters of a link: the controls, and numbers of one's own."""
     carried = parameters(config)
     if config.source.kind == "numbers":
         carried["numbers"] = numbers_text(config.source.numbers)

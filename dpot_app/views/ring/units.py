@@ -1,12 +1,12 @@
-"""What the ring's figures share: how they write distances, how wide bars are."""
+"""Units of the ring's figures: how they write distances, how wide bars are."""
 
 from dpot_app.views.ring.settings import Ring
 from dpot_core.privacy.numerals import number, rounded_up, subscript
 
 
-def order(p: int) -> str:
+def order(p: float) -> str:
     """The name of the Wasserstein distance of order p: ``W₂``."""
-    return f"W{subscript(p)}"
+    return f"W{subscript(f'{p:g}')}"
 
 
 def steps(distance: float) -> str:

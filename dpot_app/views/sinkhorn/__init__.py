@@ -10,7 +10,8 @@ PAGE = Page(
     prefix="sinkhorn",
     title="Private transport",
     question=(
-        "Two sensitive data sets: what can be said about how one is transported to the other, and at what price?"
+        "Two data sets are sensitive. What can you publish about how one is transported to the other, and what does "
+        "privacy cost?"
     ),
     views=views_in(__name__, "release", "cost", "convergence", "theorem"),
     terms=("nats", "delta", "neighbours", "wasserstein"),

@@ -1,4 +1,4 @@
-"""What stands around the views: advice above them, the budget, the data and a release for real under them."""
+"""Surroundings of the views: advice above them, the budget, the data and a release for real under them."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -61,7 +61,7 @@ def release_script(config: Config, what: str) -> str:
 
 
 def advice(result: Result, costs: CostPoint) -> tuple[tuple[str, str], tuple[str, str]]:
-    """What to take, and the numbers that say so: for the cost alone, and for plan and potentials."""
+    """Advice on what to take, with its numbers: for the cost alone, and for plan and potentials."""
     return _cost_alone(result, costs), _plan(result)
 
 
@@ -76,8 +76,8 @@ def _cost_alone(result: Result, costs: CostPoint) -> tuple[str, str]:
         head = "For the cost alone Noisy Sinkhorn does about as well as Direct Laplace"
     closed = number(laplace_error(result.config, result.grid))
     return head, (
-        f"it errs by {number(ours)}{unit}, Direct Laplace on the exact cost by {number(direct)}{unit} (medians of "
-        f"{DRAWS} draws; Direct Laplace in closed form: {closed}{unit})."
+        f"it errs by {number(ours)}{unit}, Direct Laplace on the exact cost by {number(direct)}{unit}. These are "
+        f"medians of {DRAWS} draws; in closed form Direct Laplace errs by {closed}{unit}."
     )
 
 
@@ -99,9 +99,9 @@ def _plan(result: Result) -> tuple[str, str]:
     else:
         head = "For plan and potentials, which Direct Laplace does not give, Histograms first does better here"
     return head, (
-        f"in this draw {percent(plan['sinkhorn'])} of Noisy Sinkhorn's plan differs from the entropic plan, and it "
-        f"errs in the potential by {percent(potential['sinkhorn'])} of its spread. Histograms first, at "
-        f"the same ε: {percent(plan['histograms'])} and {percent(potential['histograms'])}."
+        f"in this draw {percent(plan['sinkhorn'])} of Noisy Sinkhorn's plan differs from the entropic plan. Its "
+        f"potential is off by {percent(potential['sinkhorn'])} of the potential's spread. Histograms first, at the "
+        f"same ε: {percent(plan['histograms'])} and {percent(potential['histograms'])}."
     )
 
 
@@ -152,14 +152,14 @@ def _budget(result: Result) -> Blocks:
         yield "All of the budget is for the potentials, as Theorem 2 claims; the plan comes with them."
     elif config.people == "one":
         yield (
-            f"A person is in one set and pays for that set's lines only: their shares add up to 100%, and together "
-            f"{spent}. Shares count 1/z² (z: noise over "
-            "sensitivity of one release), in which Gaussian noise composes; the ε of single lines do not add up."
+            "A person is in one set and pays for that set's lines only. Their shares add up to 100%; together "
+            f"{spent}. Shares count 1/z², in which Gaussian noise composes (z: noise over sensitivity of one release). "
+            "The ε of single lines do not add up."
         )
     else:
         yield (
-            f"A person is in both sets and pays for all lines: their shares add up to 100%, and together {spent}. "
-            "Shares count 1/z² (z: noise over sensitivity of one release)."
+            f"A person is in both sets and pays for all lines. Their shares add up to 100%; together {spent}. Shares "
+            "count 1/z² (z: noise over sensitivity of one release)."
         )
 
 
@@ -184,14 +184,14 @@ def _data(result: Result) -> Note:
 def _for_real(result: Result, what: str, released: str) -> Folded:
     if result.grid.pair.around:
         words = (
-            "The rectangle is drawn around the points, so that it tells where the outermost ones are. A release "
-            "needs one that was fixed beforehand, without looking at the points."
+            "The rectangle is drawn around the points, so it tells where the outermost ones are. A release needs a "
+            "rectangle that was fixed beforehand, without a look at the points."
         )
         return Folded(FOR_REAL, (Note(words),))
     words = (
-        f"What this page shows is a demonstration: the seed gives away the noise. This releases "
-        f"{released}, and writes nothing else: no error, no true plan. Noise comes from OpenDP, numbers "
-        "before it are whole or on a public grid, so that rounding spends no privacy. Each run spends ε again."
+        f"This page shows a demonstration: the seed gives away the noise. The program below releases {released}, and "
+        "writes nothing else: no error, no true plan. Noise comes from OpenDP. Numbers before the noise are whole or "
+        "on a public grid, so rounding spends no privacy. Each run spends ε again."
     )
     config = result.config
     # The cost alone is released by Direct Laplace, whatever is promised of the plan.

@@ -17,7 +17,7 @@ FREE = {
 
 
 def disclosure(result: Result) -> Disclosure:
-    """What plans and potentials say about the two data sets.
+    """The disclosure of plans and potentials about the two data sets.
 
     A plan's cells are chosen by the released plans. What stands on the grid of Algorithm 1, which has potentials for
     points, is placed by the true points and therefore not private.
@@ -32,5 +32,5 @@ def disclosure(result: Result) -> Disclosure:
 
 
 def unprotected(public: Iterable[str] = ()) -> Disclosure:
-    """Of a view in which nothing is released; ``public`` are its headlines that follow from the settings alone."""
+    """The disclosure of a view without a release; ``public``: headlines that follow from the settings alone."""
     return nothing_released("analysis", FREE | {"headlines": tuple(public)})

@@ -15,17 +15,17 @@ LESSON = Lesson(
             f"{SINKHORN}, Theorem 2, corrected",
         ),
         Formula(
-            "The baseline that no one may leave out: the exact transport cost with Laplace noise, ε-private at once. "
-            "Keep the plan when one point is replaced: one row of mass 1/n moves.",
+            "The baseline that every comparison needs: the exact transport cost with Laplace noise, which is ε-private "
+            "at once. Keep the plan when one point is replaced: one row of mass 1/n moves.",
             r"\mathrm{OT}(\mu_n,\nu_n)+\mathrm{Lap}\Big(\frac{|c|}{n\,\varepsilon}\Big)",
             "sensitivity |c|/n; Dwork and Roth 2014, Theorem 3.6",
         ),
     ),
     (
         Exercise(
-            "1000 people in each crowd, costs between 0 and 1, $\\varepsilon=1$: what is the standard deviation of the "
-            "noise on the exact transport cost?",
-            "$\\sqrt2\\,|c|/(n\\varepsilon)=$ <noise>: for the cost alone nothing elaborate is needed. Noisy Sinkhorn "
+            "There are 1,000 people in each crowd, costs lie between 0 and 1, and $\\varepsilon=1$. What is the "
+            "standard deviation of the noise on the exact transport cost?",
+            "$\\sqrt2\\,|c|/(n\\varepsilon)=$ <noise>. For the cost alone nothing elaborate is needed. Noisy Sinkhorn "
             "is for potentials and plans.",
             {"noise": "0.00141"},
         ),

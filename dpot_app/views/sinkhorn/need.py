@@ -75,8 +75,11 @@ def _worst(config: Any, files: Files = NO_FILES) -> Side:
         grid,
         what=f"median error of the released distance (W_1), wherever the {grid.n[0]:,} and {grid.n[1]:,} check-ins are",
         labels={"laplace": WAYS["laplace"]},
-        note=f"Closed form: |c| log 2/(n ε), |c| = {number(grid.largest)} km the longest way between two cells, n the "
-        f"smaller set: of the data only the rectangle and the sizes count. {_GRID} The other ways have no closed form.",
+        note=(
+            f"Closed form: |c| log 2/(n ε). Here |c| = {number(grid.largest)} km is the longest way between two cells, "
+            f"and n the size of the smaller set. Only the rectangle and the sizes of the data count. {_GRID} The other "
+            "ways have no closed form."
+        ),
     )
 
 
@@ -84,8 +87,10 @@ def _data(config: Any, files: Files = NO_FILES) -> Side:
     grid = grid_of(_points(config), files)
     return _side(
         grid,
-        what=f"median error of the released distance (W_1), {grid.n[0]:,} and {grid.n[1]:,} check-ins, {DRAWS} "
-        "draws of the noise (Direct Laplace: in closed form)",
+        what=(
+            f"median error of the released distance (W_1), {grid.n[0]:,} and {grid.n[1]:,} check-ins, {DRAWS} draws of "
+            "the noise (Direct Laplace: closed form)"
+        ),
         labels=WAYS,
         note=f"{_GRID} K = {PAIR.steps} rounds, η = {PAIR.eta:g} |c|, "
         f"δ = {PAIR.delta:g} (Direct Laplace needs none). Draws with fixed seeds. {grid.pair.title}.",
@@ -98,8 +103,10 @@ _OWN = Own(
     role="points",
     source=SOURCES["csv"],
     label="CSV file: group, x, y",
-    missing="Bring a CSV file in the controls: one row for each point with the columns group, x and y, and two groups. "
-    "The file stays in the memory of the app; it is not written to disk, and not part of the link.",
+    missing=(
+        "Bring a CSV file in the controls: one row for each point, with the columns group, x and y. It holds two "
+        "groups. The file stays in the memory of the app. It is not written to disk, and not part of the link."
+    ),
     sniff=datasets.sniff_pair,
     roles=datasets.PAIR_ROLES,
     regions={"around": "Around the points", "fixed": "Fixed beforehand"},

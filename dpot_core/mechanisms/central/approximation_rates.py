@@ -1,4 +1,4 @@
-"""What smoothing, thinning and sampling cost in Wasserstein distance: the paper's rates, with their constants.
+"""Costs of smoothing, thinning and sampling in Wasserstein distance: the paper's rates, with their constants.
 
 None of this is used for a release; the utility theorems of dp_barycenters rest on it.
 """

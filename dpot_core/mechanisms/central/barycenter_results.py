@@ -1,4 +1,4 @@
-"""What the barycenters by Gaussian noise return."""
+"""Results of the barycenters by Gaussian noise."""
 
 from __future__ import annotations
 

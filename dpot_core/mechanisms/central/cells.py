@@ -112,7 +112,7 @@ def power_labels(points: Array, atoms: Array, potentials: Array, p: float = 2.0)
 
 
 def cell_sums(points: Array, times: Integers, label: Integers, m: int, region: Region) -> Array:
-    """What a group says about m cells: ``(R N_j, sum of x - c over the cell)``, (m, 1 + d).
+    """A group's answer about m cells: ``(R N_j, sum of x - c over the cell)``, (m, 1 + d).
 
     c and R are centre and radius of a public ball around the region. Replacing x by x' in another cell changes two
     rows, by ``(R, x - c)`` and ``(R, x' - c)``: at most 2 R in the 2-norm. In the same cell it changes
@@ -162,7 +162,7 @@ def sensitivity(region: Region, adjacency: str) -> float:
 
 @dataclass(frozen=True)
 class NoisyCells:
-    """What the cells of a group say of its people, with noise: whatever is worked out of it costs no more privacy."""
+    """The noisy answer of a group's cells about its people: whatever is worked out of it costs no more privacy."""
 
     vectors: Array  # sums over the people of each cell, (m, d)
     held: Array  # people in each cell, (m,); may be negative

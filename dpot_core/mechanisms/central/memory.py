@@ -1,4 +1,4 @@
-"""What was found out about regions, kept beside them: a result that names its region carries nothing of other runs."""
+"""Facts about regions, kept beside them: a result that names its region carries nothing of other runs."""
 
 from __future__ import annotations
 

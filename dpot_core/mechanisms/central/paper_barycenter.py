@@ -29,7 +29,7 @@ NOISES = ("classical", "analytic")
 
 @dataclass(frozen=True)
 class Perturbation:
-    """What is perturbed, and how much.
+    """Settings of the paper's perturbation: chunks, noise, weights, projection.
 
     Attributes:
         chunks: number k' of chunks of each group, public; None for chunks of 4 m points.

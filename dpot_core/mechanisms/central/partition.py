@@ -112,7 +112,7 @@ def private_depth(epsilon: float, n: int) -> int:
 
 
 def level_budgets(epsilon: float, cells: Partition, adjacency: str) -> tuple[Fraction, ...]:
-    """What each level 0, ..., depth may spend: exact rationals that add up to exactly epsilon.
+    """The epsilon of each level 0, ..., depth: exact rationals that add up to exactly epsilon.
 
     ``epsilon_j = epsilon sqrt(D_(j-1)) / sum sqrt(D_(i-1))``, ``D_j = 2^j`` times the diameter of a cell of level j and
     D_(-1) the diameter of the box: the split that minimises the sum of scale_j D_(j-1), which bounds the W_1 error.

@@ -111,38 +111,12 @@ def perturbed_barycenter(
 ) -> PerturbedBarycenter:
     r"""Barycenter of the groups with Gaussian noise, (epsilon, delta)-private.
 
-    T noisy steps from a start that is public, or private already. A step sees fixed atoms y that
-    have been published; its result is moved into the region's convex hull. Neighbours differ in one point of one group.
+    T noisy steps from a start that is public, or private already. Neighbours differ in one point of one group.
+    method="cells" releases counts and sums of positions in the atoms' power cells, of sensitivity 2 R under "replace",
+    sqrt(2) R under "add-remove". method="chunks" releases ``sum_c w_c b^c(y)``, means under the optimal plans from
+    chunks of the data, of sensitivity ``sqrt(m) D max_c w_c``. All steps and the start compose by privacy losses.
 
-    method="cells": the atoms' power cells for one group are found on a stand-in (the group's private coreset), so they
-    are published as well. Released are the cells' counts and sums of positions (`cells.cell_sums`), over all groups
-    together of sensitivity 2 R under "replace", sqrt(2) R under "add-remove", R the radius of a public ball around the
-    region. A new atom is the mean over the groups, weighted by beta, of its cells' noisy means: beta acts on what is
-    noisy already, and changes neither sensitivity nor noise.
-
-    method="chunks": ``y <- sum_c w_c b^c(y) + noise`` over the k k' chunks of all groups, where ``b^c_j(y)`` is the
-    mean of what atom j receives under the optimal plan from chunk c to y (`chunks.plan_means`). A replaced point
-    changes the contents of one chunk (`chunks.split`). Whatever plan is found, b_j before and after lies in the convex
-    hull, of diameter D: the m atoms move by at most ``sqrt(m) D max_c w_c`` together; no property of an optimum is
-    used. A chunk of group i weighs ``w_c = beta_i n_c/n_i``: the noise is for the chunk that weighs most. Under
-    "add-remove" a point more or less changes one chunk too; an empty chunk says the region's centre.
-
-    With a projection ``x -> x Pi`` to d' dimensions, Pi's entries Gaussian and drawn without looking at the data
-    (`projection.Projection`), the start, cells and plans are found among projected points and atoms; what is asked
-    with noise are the same counts, sums and means of the points in R^d. Proof: fix Pi, as the promise holds for each Pi
-    and so on average. Cells are then still a function of a point and of what is public, which is all that the proof for
-    cells uses; and whatever plan is found, a chunk's means lie in the hull, which is all that the proof for chunks
-    uses. Sensitivity and noise are those without a projection, and Pi is published. Algorithm 5 finds an arg-min
-    in the projection and adds noise to that: it has no proof (`paper_barycenter`).
-
-    For p other than 2 (cells only) a step is one of descent, by gradients cut to length (`pulls.cell_pulls`): sums of
-    ``(R, v)``, |v| <= R, in place of ``(R, x - c)``, of the same sensitivity.
-
-    Either way T steps, each seeing what the ones before have published, compose like one Gaussian release of sqrt(T)
-    times the sensitivity (`accounting.gaussian_noise`). A start from the coreset spends the share `START_SHARE` of
-    epsilon where it stands alone. Epsilons are not added up: the privacy loss of the tree's levels, discrete Laplace
-    noise on differences that neighbours change by 2 in the 1-norm, is composed with the Gaussian's, rounded up
-    (`accounting.gaussian_noise_beside_tree`), over the worst level at which two points may part and the worst group.
+    Proof: ``docs/proofs/perturbed_barycenter.md``, also for projections, for p other than 2 and for the weights beta.
 
     Args:
         groups: for each group its points (n_i, d), or a pair (points, whole-number counts).
@@ -162,7 +136,7 @@ def perturbed_barycenter(
         ValueError: if an argument is out of range.
 
     Source:
-        dp_barycenters, Algorithms 2 to 4; the proof above is ours. Their Algorithm 5 is `paper_barycenter`.
+        dp_barycenters, Algorithms 2 to 4; the proof is ours. Their Algorithm 5 is `paper_barycenter`.
     """
     m, delta, steps = check_count(m, "m"), check_delta(delta), check_steps(iteration.steps)
     if iteration.method not in METHODS:

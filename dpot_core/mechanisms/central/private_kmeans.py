@@ -240,7 +240,7 @@ def lloyd_rounds(n: int, m: int, d: int, noise: float) -> int:
 
 
 def round_sums(points: Array, times: Array, centres: Array, region: Region, person: float) -> Array:
-    """What a round asks: of the cell of each centre ``(h N_j, sum of w (x - c))``, (m, 1 + d), exact.
+    """The query of a round: of the cell of each centre ``(h N_j, sum of w (x - c))``, (m, 1 + d), exact.
 
     Args:
         points: everybody's, (n, d).

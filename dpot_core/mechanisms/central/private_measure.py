@@ -143,26 +143,12 @@ def private_measure(
 
     The public box around the region is halved r times. For every cell of level j - 1 the difference ``n_0 - n_1`` of
     its halves' numbers of points gets noise ``z``, ``P(z) ~ e^(-|z|/sigma_j)``, ``sigma_j = s/epsilon_j``, with
-    ``sum_j epsilon_j = epsilon`` exactly. From the root down, siblings get the whole, non-negative numbers that add up
-    to their parent and whose difference is nearest to the noisy one; every leaf gets that many new points.
+    ``sum_j epsilon_j = epsilon`` exactly; s = 2 under "replace", 1 under "add-remove". From the root down, siblings get
+    the whole, non-negative numbers that add up to their parent and whose difference is nearest to the noisy one; every
+    leaf gets that many new points. k calls for k disjoint groups spend epsilon once, if everybody's group is public
+    (and under "replace" the groups' sizes).
 
-    Privacy. Between neighbours the differences of a level change by at most s in the 1-norm. Under "replace" s = 2:
-    if both points have one parent, that difference changes by 2 or, with both in one half, by 0; otherwise two
-    differences change by 1 each. The root's count is n, which is public. Under "add-remove" s = 1: one difference
-    changes by 1, and so does the root's count, which gets noise too. Level j is epsilon_j-private and the levels add
-    up. A cell that misses the region is empty for everybody, an only child inside the region has its parent's count:
-    both need no noise. Consistency and the new points look at noisy values and public facts only. Points of disjoint
-    groups compose in parallel: k calls for k groups spend epsilon once, if everybody's group is public (and under
-    "replace" the groups' sizes). Everything is exact integer arithmetic; with ``secure`` the noise is sampled exactly,
-    otherwise up to the rounding of float64 logarithms.
-
-    One difference for each parent and not two counts: the counts' sum, of which nothing is used, would have had noise
-    of the same scale, and their difference the noise of both.
-
-    Accuracy. With the parent's private count m and true count n_0 + n_1, ``|z|/2 + 1/2`` points at most have to
-    cross between two siblings beyond those that the parent gained or lost, so for every level t
-    ``E W_1 <= sum_(j<=t) min(min(2^(j-1), n) (E|z|/2 + 1/2)/n, 1) diam_(j-1) + diam_t``; `error_bound` is the
-    least of these. Proved for "replace" and regions that know their cells.
+    Proof of privacy, and of the bound of the error: ``docs/proofs/private_measure.md``.
 
     Args:
         points: (N, d), any unit.

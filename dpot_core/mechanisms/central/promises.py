@@ -40,7 +40,7 @@ class Protection:
 
 @dataclass(frozen=True)
 class Budget:
-    """What a mechanism may spend on the points that it sees, and what that promises to whom.
+    """The budget of a mechanism for the points that it sees, and the promise that follows, with its neighbours.
 
     Attributes:
         epsilon: what may be spent towards the points that are used, nats.

@@ -49,7 +49,7 @@ def _lengths(vectors: Array) -> Array:
 def cell_pulls(
     points: Array, times: Integers, label: Integers, atoms: Array, reach: Array, p: float, region: Region
 ) -> Array:
-    r"""What a group says about the cells of m public atoms: ``(R N_j, sum of v over the cell)``, (m, 1 + d).
+    r"""A group's answer about the cells of m public atoms: ``(R N_j, sum of v over the cell)``, (m, 1 + d).
 
     ``v = (R/rho_j) u(x, y_j)``, u as in `pulls`. As for `cells.cell_sums` a person adds ``(R, v)`` to one row, with
     ``|v| <= R``. Replacing x by x' in another cell changes two rows, by at most ``sqrt(2) R`` each: 2 R together. In

@@ -26,7 +26,7 @@ TABLE = 65536
 
 @runtime_checkable
 class Region(Protocol):
-    """What a mechanism needs to know about the public region; every answer depends on the region only."""
+    """The public region as mechanisms need it; every answer depends on the region only."""
 
     lower: Array
     upper: Array

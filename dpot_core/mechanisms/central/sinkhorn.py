@@ -52,21 +52,11 @@ def noisy_sinkhorn(
         phi = clip(-eta log sum_j b_j exp((psi_j - c_ij)/eta) + z Delta_phi N(0, I))
         psi = clip(-eta log sum_i a_i exp((phi_i - c_ij)/eta) + z Delta_psi N(0, I))
 
-    *Theorem.* With z from ``gaussian_ledger`` all potentials of all rounds (and the private histograms behind the plan)
-    are together (epsilon, delta)-DP for neighbours who replace one point of one data set (people = "one": "replace") or
-    one point in each (people = "both": "replace-in-both"), and ``guarantee.gaussian``-Gaussian-private.
-    *Proof.* (1) A half step that makes psi uses a, and phi only as released before, so given the past it is a function
-    of a whose 2-norm sensitivity is at most Delta_psi, which depends on public things only
-    (``sinkhorn_half_step`` proves it). (2) So each half step is a Gaussian mechanism with noise z times its
-    sensitivity, given every past: K of them, adaptively, are dominated by one with ratio z/sqrt(K). (3) Clipping, and
-    the plan from potentials and private histograms, are post-processing; the box is public. (4) If one point of the
-    first data set changes, the other half steps see it only through released values, so they cost nothing: each data
-    set has its own ledger. If one person has a point in both, both ledgers add up. (5) The histograms are Gaussian
-    mechanisms with sensitivity sqrt(2)/n and compose likewise. QED.
-    The proof is in real numbers. ``secure=False`` adds floating-point noise from ``rng``: a demonstration.
-    ``secure=True`` is for a release: counts are whole numbers; a half step is rounded to multiples of a public power of
-    two that is at least twice what floating point can have moved it, and that width is counted in the sensitivity
-    (``sinkhorn_proven.rounded``); the noise is OpenDP's (``noise.gaussian``), and all else post-processes it.
+    All potentials of all rounds (and the private histograms behind the plan) are together (epsilon, delta)-DP for
+    neighbours who replace one point of one data set (people = "one": "replace") or one point in each (people = "both":
+    "replace-in-both"), and ``guarantee.gaussian``-Gaussian-private. Proof: ``docs/proofs/noisy_sinkhorn.md``.
+
+    ``secure=False`` adds floating-point noise from ``rng``: a demonstration. ``secure=True`` is for a release.
 
     Args:
         cost: (k, l), between the public grids. Finite, non-negative.
@@ -85,7 +75,7 @@ def noisy_sinkhorn(
         ValueError: if an argument is out of range, shapes do not fit, or a data set has fewer than 2 points.
 
     Source:
-        the proof above; the paper's own algorithm is ``paper_sinkhorn``.
+        the proof is ours; the paper's own algorithm is ``paper_sinkhorn``.
     """
     people = check_people(protection.people)
     steps, share = check_steps(rounds.steps), check_number(rounds.plan_share, "plan_share", 0.0, 1.0)

@@ -1,4 +1,4 @@
-r"""What the paper's bounds choose and promise beyond `sinkhorn_theory`: the best K and M, the split, Theorems 4 and 6.
+r"""Choices and promises of the paper's bounds beyond `sinkhorn_theory`: best K and M, the split, Theorems 4 and 6.
 
 As printed and as its proofs have it: the best M of Corollary 1 has lost a0, and Theorem 6 its factor n |c|. None of
 this is used for a release.

@@ -92,7 +92,7 @@ class CostOptions:
 
 @dataclass(frozen=True)
 class _Task:
-    """What every way of releasing the cost is given, checked as far as all need it."""
+    """Inputs of every way of releasing the cost, checked as far as all need it."""
 
     cost: ArrayLike
     a: ArrayLike | None
@@ -103,7 +103,7 @@ class _Task:
     options: CostOptions
 
     def secure(self, promise: Guarantee) -> Guarantee | None:
-        """What a release promises, which must be proven; None for a demonstration."""
+        """The promise of a release, which must be proven; None for a demonstration."""
         return promise.released() if self.options.secure else None
 
 
@@ -121,26 +121,16 @@ def private_transport_cost(
 ) -> PrivateCost:
     r"""The cost ``min over couplings of <c, pi>`` between two data sets, released privately.
 
-    **"laplace"**: ``OT + Lap(|c|/(n epsilon))``, epsilon-DP with delta = 0. *Proof.* Replace point u by v; keep the
-    optimal plan and let the mass 1/n of u go from v instead: still a coupling, and its cost changes by at most
-    ``|c|/n`` because costs lie in [0, |c|]. So ``OT' <= OT + |c|/n``, and by symmetry the sensitivity is |c|/n
-    (attained: all points in one place, one moves as far as possible). For unequal sizes n is the smaller one; one
-    person in both data sets gives ``|c|/n_1 + |c|/n_2``.
+    - "laplace": ``OT + Lap(|c|/(n epsilon))``, epsilon-DP with delta = 0; n is the smaller size, and one person in both
+      data sets gives the sensitivity ``|c|/n_1 + |c|/n_2``.
+    - "proven": noisy Sinkhorn on public grids, then the dual value at feasible potentials made from the released ones,
+      with Gaussian noise.
+    - "histograms": Gaussian noise on both histograms, projected to the simplex, then the exact cost between these.
+    - "paper": ``<c, pi>`` with the plan of Algorithm 1; "two-stage": the same at share times epsilon plus
+      ``Lap(Delta/((1 - share) epsilon))``, Delta from Lemma 5. Both only claimed: ``.guarantee.proven`` is False.
 
-    **"proven"**: noisy Sinkhorn on public grids, then the dual value ``<a, phi> + <b, psi>`` at public potentials
-    ``phi_i = min_j (c_ij - psi_j)``, ``psi_j = min_i (c_ij - phi_i)`` made from the released ones, with Gaussian noise.
-    Such potentials are feasible, so the dual value without noise is at most the exact cost. Given them, replacing
-    u by v in the first data set moves it by ``(phi_v - phi_u)/n_1``: sensitivity ``range(phi)/n_1 <= |c|/n_1``.
-
-    **"histograms"**: Gaussian noise on both histograms, projected to the simplex, then the exact cost between these.
-
-    **"paper"**: ``<c, pi>`` with the plan of Algorithm 1; **"two-stage"**: the same at share times epsilon plus
-    ``Lap(Delta/((1 - share) epsilon))``, Delta from Lemma 5. Both only claimed: ``.guarantee.proven`` is False.
-
-    These proofs are in real numbers. ``secure=False`` computes and adds noise in floating point, from ``rng``: a
-    demonstration, whatever delta says. ``secure=True`` is for a release: the exact cost and the dual value are computed
-    in whole numbers, so that no rounding of a solver is left to be covered (``sinkhorn_exact``), the potentials are
-    rounded to a public grid whose width the sensitivity counts, and the noise is OpenDP's.
+    ``secure=False`` computes and adds noise in floating point, from ``rng``: a demonstration. ``secure=True`` is for a
+    release, in whole numbers. Proofs: ``docs/proofs/private_transport_cost.md``.
 
     Args:
         cost: (k, l) between public grids with counts a, b; or (n, m) between two samples, one row per point.
@@ -160,7 +150,7 @@ def private_transport_cost(
         ValueError: if an argument is out of range or shapes do not fit.
 
     Source:
-        dp_sinkhorn, (8) and Lemma 5 ("two-stage"); the proofs above.
+        dp_sinkhorn, (8) and Lemma 5 ("two-stage"); the proofs are ours.
     """
     if method not in COST_METHODS:
         raise ValueError(f"method must be one of {', '.join(COST_METHODS)}; got {method!r}")

@@ -1,22 +1,8 @@
 r"""A transport cost and a dual value without rounding, for a release: whole numbers, and noise on whole numbers.
 
-**The cost.** Let ``n_1, n_2`` be the numbers of points, ``L`` their least common multiple and ``B`` a power of two,
-all public. Every cost ``c_ij`` in [0, |c|] becomes the integer ``C_ij = round(B c_ij/|c|)`` in [0, B], a function of
-that pair of places alone; every point of the first set has mass ``L/n_1``, every one of the second ``L/n_2``. The
-optimum V in these integers, times |c|/(B L), is a transport cost; it differs from the one wanted by at most |c|/(2 B).
-
-*Theorem.* If one point of set s is replaced, V changes by at most ``B L/n_s``. *Proof.* As for the cost: keep the best
-plan, let the mass ``L/n_s`` of the old point go from the new one: still a coupling, and each unit of mass costs
-between 0 and B before and after. QED.
-
-V is computed exactly (``transport.integer_cost``), so that no solver's error has to be covered, whatever the data are.
-It gets discrete Laplace noise of scale ``B L/(n_s epsilon)`` (the larger of both sets, or their sum) from OpenDP:
-epsilon-DP with delta = 0. The factor |c|/(B L) is post-processing. Between *samples* the costs come from the caller's
-floats, which may round the pair (i, j) differently when another point changes (sums in another order): by one unit of C
-at most, so that V may change by L more, and that is added.
-
-**The dual value** ``<a, phi> + <b, psi>`` at released potentials is a sum of rational numbers. It is added up exactly
-and rounded to a multiple of a public power of two g, so that its sensitivity is at most ``range(phi)/n_1 + g``.
+Costs become integers in [0, B], points of set s have mass ``L/n_s``, and the optimum V is exact: replacing a point of
+set s changes it by at most ``B L/n_s`` (between samples by L more, for the caller's rounding of costs). It gets
+discrete Laplace noise from OpenDP: epsilon-DP with delta = 0. Proof: ``docs/proofs/private_transport_cost.md``.
 """
 
 from __future__ import annotations

@@ -1,42 +1,12 @@
 r"""One half step of Sinkhorn's algorithm on a public grid, and how much one person can change it.
 
-A half step sends a public potential ``phi`` on ``k`` cells to
+A half step sends a public potential ``phi`` on ``k`` cells to ``psi_j = -eta log((1/n) sum over points p of
+exp((phi_i(p) - c_i(p)j)/eta))``. The 2-norm sensitivity ``Delta`` of replacing one of the ``n`` points is, exactly,
+the largest diameter over r of ``{ w^r_u : u }``, ``w^r_uj = eta log((n - 1) e_rj + e_uj)``; on large grids it is
+bounded with the least ``e_ij`` in the place of ``e_rj``. Both depend on public things only, and the error of floats is
+added.
 
-    psi_j = -eta log( (1/n) sum over points p of e_{i(p) j} ),   e_ij = exp((phi_i - c_ij)/eta) > 0,
-
-where ``i(p)`` is the cell of point ``p``. Replacing one of the ``n`` points, ``u -> v``, while the others sum to
-``S_j = sum of e_{i(p) j}`` over ``n - 1`` points, changes it by ``d_j = eta log((S_j + e_uj)/(S_j + e_vj))``.
-
-**The largest change, exactly.** For fixed ``u, v`` the map ``S_j -> d_j^2`` is convex: for ``e_u >= e_v`` the function
-``log(1 + (e_u - e_v)/(S + e_v))`` is non-negative, decreasing and convex in ``S >= 0``, so is its square; the other
-sign only changes the sign of ``d_j``. ``S`` is linear in the histogram of the ``n - 1`` others, hence ``||d||^2`` is
-convex in it and largest at a corner: all others in one cell ``r``, ``S_j = (n - 1) e_rj``. So the sensitivity is
-
-    Delta = max over r of the diameter of { w^r_u : u },   w^r_uj = eta log((n - 1) e_rj + e_uj),
-
-over all histograms of n points, attained by neighbours. It costs up to ``k^2 l`` logarithms.
-
-**A floor.** For eta well below the range of the cost, ``e_rj`` spans so many orders of magnitude that one point alone
-can decide ``psi_j``. Mixing the public uniform distribution into the data, ``(1 - g) a + g/k``, adds the constant
-``F_j = n g/((1 - g) k) sum_i e_ij`` to every ``S_j`` (up to a common factor that cancels), so the same proof holds with
-``w^r_uj = eta log((n - 1) e_rj + F_j + e_uj)``, and no point can change ``psi_j`` by more than
-``eta log(1 + k (1 - g)/(n g))``.
-
-**A bound for large grids.** Each ``d_j^2`` decreases in ``S_j >= (n - 1) min_i e_ij``, so Delta is at most the diameter
-of ``{ w_u }`` with ``w_uj = eta log((n - 1) min_i e_ij + e_uj)``. That costs ``k l`` logarithms and a few products.
-
-Both depend on public things only: ``phi`` (released before), the cost, ``eta`` and ``n``. The a-priori box
-``psi_j in [-eta max_i (phi_i - c_ij)/eta, -eta min_i (phi_i - c_ij)/eta]`` is public too: clipping to it is
-post-processing.
-
-**Rounding.** ``psi_j`` and ``w_uj`` are computed in floats. Let ``M = 1 + max |exponent| + log n`` and u = 2^-53, and
-``exp`` and ``log`` be right within four units in the last place, as NumPy's are. Exponents are off by at most 5 u M,
-``exp`` and the weights relatively by 13 u, a sum of k non-negative numbers by k u more; the logarithm, at most 2 M in
-size, by 16 u M, and the last sums by 4 u M. So ``|computed - true| <= eta u (k + 13 + 25 M)`` for either.
-``HalfStep.error`` is twice that, and twice that for every entry is added to Delta: both are public.
-
-(Centring before the noise is *not* used: the 2-norm of a centred difference is at most that of the
-difference, but a bound by the corner ``S_j = (n - 1) min_i e_ij`` does not survive the projection.)
+Proofs, with a floor and the rounding: ``docs/proofs/noisy_sinkhorn.md``.
 """
 
 from __future__ import annotations
@@ -67,7 +37,7 @@ _CANDIDATES = 256
 
 @dataclass(frozen=True)
 class HalfStep:
-    """What a half step gives before any noise.
+    """The result of a half step before any noise.
 
     Attributes:
         value: the new potential, (l,). Depends on the data.

@@ -1,4 +1,4 @@
-r"""Who pays for what: how one privacy budget is split over several Gaussian releases.
+r"""The budget of noisy Sinkhorn: one privacy budget split over several Gaussian releases.
 
 Releases with noise ``ratio_t`` times their sensitivity compose exactly like one release with
 ``1/ratio^2 = sum of 1/ratio_t^2`` (adaptively too: the privacy loss of each, given the past, is Gaussian with the same

@@ -81,7 +81,7 @@ def algorithm_1(
 
 @dataclass(frozen=True)
 class Claim:
-    """What the paper's promise is claimed of.
+    """Settings on which the paper's claimed promise depends.
 
     Attributes:
         bound: public bound of the cost, to which larger costs are cut down; None takes the largest cost, which is as

@@ -1,4 +1,4 @@
-"""What noisy Sinkhorn returns, and the plan that belongs to potentials and marginals."""
+"""Results of noisy Sinkhorn, and the plan that belongs to potentials and marginals."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from dpot_core.privacy.guarantees import Guarantee
 
 @dataclass(frozen=True)
 class Trace:
-    """What was released in each of the K rounds; phi lives on the rows, psi on the columns.
+    """The releases of each of the K rounds; phi lives on the rows, psi on the columns.
 
     Attributes:
         phi: released potentials, (K, k).

@@ -29,7 +29,7 @@ def check_constants(constants: str) -> str:
 
 
 def iteration_sensitivity(eta: float, bound: float, n: int) -> float:
-    r"""What Theorem 2 takes for the sensitivity of a round: ``eta log(1 + (4 eta |c|/n) exp(6 |c|/eta))``.
+    r"""Theorem 2's sensitivity of a round: ``eta log(1 + (4 eta |c|/n) exp(6 |c|/eta))``.
 
     Args:
         eta: entropic weight, unit of the cost.
@@ -145,7 +145,7 @@ def noise_neighbourhood(eta: float, bound: float, floor: float, adaptive: float 
 
 
 def noise_increase(eta: float, floor: float) -> float:
-    r"""What noise of variance M on all potentials adds to F on average: ``eta (e^(M/eta^2) - 1)``.
+    r"""The mean rise of F by noise of variance M on all potentials: ``eta (e^(M/eta^2) - 1)``.
 
     After exact half steps the plan has mass 1, the noise has mean 0, and ``E exp((Z1 + Z2)/eta) = exp(M/eta^2)``.
     Theorem 1 counts ``tau M/2`` instead: its Lemma 4 takes strong convexity, a lower bound of the increase, for an

@@ -40,7 +40,7 @@ class Tuned:
 
 @dataclass(frozen=True)
 class Trials:
-    """What is tried, and on what.
+    """Settings of the trials: the public data and what is promised with them.
 
     Attributes:
         guess: two public distributions, (k,) and (l,); None for mass that falls off linearly along each grid, in

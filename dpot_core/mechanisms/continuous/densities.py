@@ -50,9 +50,16 @@ def kl_projection_density(
 
 
 def relative_mollifier_density(
-    p: Callable[[Array], Array], reference: DensityFamily | Envelope, epsilon: float, tolerance: float | None = None
+    p: Callable[[Array], Array],
+    reference: DensityFamily | Envelope,
+    epsilon: float,
+    tolerance: float | None = None,
+    level: float = 1.0,
 ) -> PrivateDensity:
     """The density q with e^(-epsilon/2) q0 <= q <= e^(epsilon/2) q0 that is nearest to p in KL: clip(p / r, ..., ...).
+
+    With another level it lies between these multiples of level q0. That of `prior_family` makes it KPM around a public
+    prior, for any p: unlike in `kl_projection_density`, no bound of a family stands for what p is outside it.
 
     Where too much of q0 lies where p has no mass, no multiple of p can be clipped to a density. The nearest one is then
     e^(epsilon/2) q0 where p has mass, and one multiple of q0 where it has none.
@@ -62,9 +69,11 @@ def relative_mollifier_density(
         reference: q0, public: the normalised h of a family.
         epsilon: privacy parameter in nats.
         tolerance: as for `kl_projection_density`.
+        level: public, in [e^(-epsilon/2), e^(epsilon/2)].
 
     Raises:
-        ValueError: if epsilon is not above what the tolerance spends. Nothing is raised because of p.
+        ValueError: if epsilon is not above what the tolerance spends, or the level is out of range. Nothing is raised
+            because of p.
         RuntimeError: if q0 cannot be integrated within the tolerance.
 
     Source: minimax_ldp_sampling, section 2.3 (baseline of Husain et al. 2020, which MBDE approximates).
@@ -72,10 +81,12 @@ def relative_mollifier_density(
     shape = reference.envelope if isinstance(reference, DensityFamily) else reference
     epsilon, used, allowed = _budget(epsilon, tolerance, shape)
     ratios, problem = _ratios(p, shape)
-    gain, multiples = fitted(ratios, shape.grid.masses, math.exp(-used / 2), math.exp(used / 2))
+    level = check_number(level, "level", math.exp(-used / 2), math.exp(used / 2))
+    low, high = level * math.exp(-used / 2), level * math.exp(used / 2)
+    gain, multiples = fitted(ratios, shape.grid.masses, min(low, 1.0), max(high, 1.0))
     error = shape.grid.error
     return PrivateDensity(
-        epsilon, used, allowed, error, 1.0 / gain, 0.0, 1.0, used, False, problem, shape, ratios, multiples
+        epsilon, used, allowed, error, 1.0 / gain, 0.0, level, used, False, problem, shape, ratios, multiples
     )
 
 

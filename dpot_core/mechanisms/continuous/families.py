@@ -30,7 +30,8 @@ class DensityFamily:
     Args:
         c1: lower multiple, not negative.
         c2: upper multiple.
-        h: function of points, (n,) on the line or (n, 2) in the plane, to values (n,), finite and not negative.
+        h: function of points, (n,) on the line or (n, 2) in the plane, to values (n,), finite and not negative; or an
+            `Envelope`, which has domain, sampler and edges of its own.
         domain: (low, high), infinite ends allowed; ((x0, x1), (y0, y1)); or a plane with four infinite ends.
         sampler: sampler(n, rng) draws from h / H exactly. Without one, bounded domains are drawn by rejection from the
             uniform distribution.
@@ -56,7 +57,7 @@ class DensityFamily:
         self,
         c1: float,
         c2: float,
-        h: Callable[[Array], Array],
+        h: Callable[[Array], Array] | Envelope,
         domain: Domain | Sequence[Any],
         *,
         sampler: Sampler | None = None,
@@ -65,9 +66,9 @@ class DensityFamily:
         low, high = (float(as_floats(value, name)) for value, name in ((c1, "c1"), (c2, "c2")))
         if not 0.0 <= low <= high < math.inf:
             raise ValueError(f"0 <= c1 <= c2 is required, both finite; got c1 = {low:g}, c2 = {high:g}")
-        if not callable(h):
+        if not (isinstance(h, Envelope) or callable(h)):
             raise ValueError(f"h must be a function of points; got {h!r}")
-        shape = build_envelope(h, domain, sampler, edges)
+        shape = h if isinstance(h, Envelope) else build_envelope(h, domain, sampler, edges)
         low, high = low * shape.mass, high * shape.mass
         if low > 1.0 + _SINGLE or high < 1.0 - _SINGLE:
             raise ValueError(
@@ -129,7 +130,7 @@ class DensityFamily:
 
 
 def prior_family(
-    prior: Callable[[Array], Array],
+    prior: Callable[[Array], Array] | Envelope,
     gamma: float,
     domain: Domain | Sequence[Any],
     *,

@@ -14,12 +14,12 @@ from dpot_core.arguments import Array, Rows, check_count, check_number
 from dpot_core.arguments.options import by_name
 from dpot_core.arguments.progress import Progress
 from dpot_core.distributions.divergences import DIVERGENCES
-from dpot_core.mechanisms.chances import happens
 from dpot_core.mechanisms.continuous.classifiers import CAP, Classifier, Training, trained
 from dpot_core.mechanisms.continuous.crossings import Nodes, cut, laid_out
 from dpot_core.mechanisms.continuous.envelopes import LEVELS, Envelope, build_envelope
 from dpot_core.mechanisms.continuous.families import DensityFamily, on_points
 from dpot_core.mechanisms.continuous.quadrature import integral
+from dpot_core.mechanisms.exact_bernoulli import happens
 from dpot_core.privacy.polytopes import inward_bounds
 
 # A draw costs e^(epsilon/2) draws from the reference.

@@ -11,10 +11,10 @@ from numpy.typing import ArrayLike
 
 from dpot_core.arguments import EPSILON_RANGE, Array, Rows, check_count
 from dpot_core.distributions.divergences import DIVERGENCES
-from dpot_core.mechanisms.chances import happens
 from dpot_core.mechanisms.continuous.envelopes import Envelope
 from dpot_core.mechanisms.continuous.families import on_points
 from dpot_core.mechanisms.continuous.grids import Grid
+from dpot_core.mechanisms.exact_bernoulli import happens
 from dpot_core.privacy.polytopes import Polytope, inward_bounds
 
 # Of a sum over the nodes, relative to its terms.
@@ -88,14 +88,6 @@ class PrivateDensity:
     def acceptance(self) -> float:
         """Share of draws from h that `sample` accepts: 1 / upper within the tolerance, for every input."""
         return 1.0 / self.upper
-
-    @property
-    def tv_lipschitz(self) -> float:
-        """2 / r: TV(Q(P), Q(P')) is at most this times TV(P, P'), whatever P' is, as far as the nodes show them.
-
-        Source: minimax_ldp_sampling, Proposition 4.1.
-        """
-        return 2.0 / self.r
 
     @overload
     def density(self, x: float) -> float: ...

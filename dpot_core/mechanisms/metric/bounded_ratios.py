@@ -48,7 +48,7 @@ _LIFT, _REFINED = 1e-13, 1
 
 @dataclass(frozen=True)
 class Solved:
-    """What the method found.
+    """The kernel that the method found, with its certificate.
 
     Attributes:
         kernel: inside all constraints and with rows that sum to 1, up to rounding, (k, k_v).

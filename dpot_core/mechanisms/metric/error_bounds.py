@@ -6,7 +6,6 @@ import math
 
 from dpot_core.arguments import EPSILON_RANGE, check_count, check_epsilon, check_number
 from dpot_core.mechanisms.metric.clustered import ClusteredSpace
-from dpot_core.mechanisms.metric.gkrr import Gkrr
 from dpot_core.mechanisms.metric.hadamard import HadamardResponse
 
 
@@ -72,23 +71,6 @@ def gkrr_bound(space: ClusteredSpace, alpha_0: float, items: int) -> float:
     across = -math.expm1(-a) + (t - 1) * near * -math.expm1(-(1.0 - r) * a)
     root = math.sqrt(s * small + 2.0 * -math.expm1(-a)) * math.sqrt(small)
     return r * math.sqrt(s * t**3 / n) * inside + s * t / math.sqrt(n) * root / across
-
-
-def gkrr_exact_bound(mechanism: Gkrr, items: int) -> float:
-    """Equation 8 with the exact lengths of the decoder's rows: the sharper form of equation 9.
-
-    Args:
-        mechanism: makes the reports.
-        items: number of reports.
-
-    Returns:
-        A bound on the expected distance, where 1 is the distance between clusters.
-
-    Source:
-        metric_dp_emd, Theorem 6.5.
-    """
-    points, clusters = mechanism.spreads()
-    return unbiased_bound(mechanism.space, points, clusters, items)
 
 
 def hadamard_bound(space: ClusteredSpace, epsilon_0: float, items: int) -> float:
@@ -162,7 +144,7 @@ def sampling_bound(space: ClusteredSpace, users: int) -> float:
 
 
 def crossover_order(k: int, epsilon: float, m: int, delta: float, central: bool = False) -> float:
-    r"""From which alpha the paper expects metric privacy to pay, in order of magnitude: its constants are not known.
+    r"""The alpha from which the paper expects metric privacy to pay, as an order: its constants are not known.
 
     Local: ``epsilon sqrt(k)`` if ``epsilon < ln(m/delta)/sqrt(k)``, else ``epsilon^2 k/ln(m/delta)``.
     Central: ``epsilon sqrt(k ln(m/delta))`` if ``epsilon <= sqrt(ln(m/delta)/k)``, else ``epsilon^2 k``.

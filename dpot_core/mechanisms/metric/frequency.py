@@ -11,7 +11,6 @@ from dpot_core.arguments import Array, check_count, check_distributions, check_f
 from dpot_core.mechanisms.metric.clustered import ClusteredSpace
 from dpot_core.mechanisms.metric.gkrr import Gkrr
 from dpot_core.mechanisms.metric.items import ItemMechanism
-from dpot_core.privacy.guarantees import Guarantee
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,14 +152,3 @@ def laplace_histogram(
     noise = rng.laplace(0.0, check_number(scale, "scale", 1e-300, 1e300), rows.shape[1])
     raw = rows[0] + noise
     return FrequencyEstimate(raw, space.project(raw), 0)
-
-
-def laplace_guarantee(epsilon: float, users: int) -> Guarantee:
-    """The promise of `laplace_histogram` with `laplace_scale`: about replacing one user's whole history.
-
-    Args:
-        epsilon: privacy parameter in nats.
-        users: number of users.
-    """
-    public = (f"the number of users, {users:,}", "the points of the histogram")
-    return Guarantee(epsilon, neighbours="replace", public=public, note="Noise is added by the holder of the data.")

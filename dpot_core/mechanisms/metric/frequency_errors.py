@@ -88,7 +88,7 @@ class FrequencyRelease:
     one: bool = False
 
     def bound(self, task: FrequencyTask, rate: float) -> float:
-        """On the expected earth mover's distance of the projected estimate, where 1 is that between clusters.
+        """A bound on the expected earth mover's distance of the projected estimate, where 1 is that between clusters.
 
         Args:
             task: what is estimated.

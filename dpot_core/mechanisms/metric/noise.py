@@ -149,17 +149,10 @@ def metric_noise(
 ) -> MetricNoise:
     r"""Noise that makes a linear query (alpha, delta)-d_EM-private.
 
-    Proof. Let K, K' be two histories of one person at ``d = d_EM(K, K')`` and ``l`` the Lipschitz constant. With an
-    optimal coupling, ``||q(K) - q(K')|| = ||E f(x) - f(y)|| <= l E d(x, y) = l d`` (Theorem 4.1). Local model: the
-    person's answer moves by at most ``l d``. Central model: the answer is the mean over n persons' answers (each
-    person counts the same, whatever the size of the history; n is public), so it moves by at most ``l d/n``.
-    K-norm noise of scale ``l/(alpha n)``: the log density changes by at most ``(l d/n)/scale = alpha d``.
-    Gaussian noise with standard deviation ``z l/n``: at distance d the exact slack is
-    ``delta(d) = Phi(d/(2z) - alpha z) - exp(alpha d) Phi(-d/(2z) - alpha z)`` (Balle and Wang at sensitivity d,
-    epsilon alpha d). Its derivative is ``exp(alpha d) (phi(b)/z - alpha Phi(b))`` with ``b = -d/(2z) - alpha z``;
-    ``phi(b)/Phi(b) > -b > alpha z`` for ``b < 0``, so it is positive, and the largest distance, 1, is the worst pair:
-    z is calibrated to (alpha, delta) there. Nearer pairs have the smaller slack of ``gaussian_slack``. The paper's
-    width ``z = sqrt(1.25 log(1/delta))/alpha`` does not do that: at alpha = 25, delta = 1e-12 its slack is 4.5e-5.
+    An answer moves by at most ``l d/n`` between two histories of one person at ``d = d_EM(K, K')``, ``l`` the Lipschitz
+    constant: K-norm noise has scale ``l/(alpha n)``, Gaussian noise the standard deviation ``z l/n`` with the exact
+    slack delta at the largest distance, 1. Nearer pairs have the smaller slack of ``gaussian_slack``. The paper's width
+    ``z = sqrt(1.25 log(1/delta))/alpha`` does not do that. Proof: ``docs/proofs/metric_noise.md``.
 
     Args:
         query: what is asked.

@@ -44,7 +44,7 @@ class OptimalKernel:
 
     @property
     def gap(self) -> float:
-        """By what share of the value the bound is below it."""
+        """The gap to the bound, as a share of the value."""
         return (self.value - self.lower_bound) / self.value if self.value > 0 else 0.0
 
 

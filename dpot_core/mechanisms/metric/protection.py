@@ -1,4 +1,4 @@
-"""What is protected, and what that makes of alpha, the privacy parameter per unit of distance."""
+"""Protected changes, and the alpha that follows from them, the privacy parameter per unit of distance."""
 
 from __future__ import annotations
 

@@ -5,16 +5,7 @@ report has the distribution ``R(K) = sum_x K(x) A(x)``, and R itself is a privat
 
     ``R(K)(y) <= exp(beta d_EM(K, K')) R(K')(y)``  with  ``beta = alpha_0 max over y of max_x A(x)(y)/min_x A(x)(y)``.
 
-Proof. Write ``f(x) = A(x)(y)`` and ``K_t = K' + t (K - K')``. The derivative of ``log sum_x K_t(x) f(x)`` in t is
-``sum_x (K - K')(x) f(x)/sum_x K_t(x) f(x)``. Its numerator is at most ``Lip(f) d_EM(K, K')`` (Theorem 4.1), and
-``|f(x) - f(x')| <= max f (1 - exp(-alpha_0 d(x, x'))) <= alpha_0 max f d(x, x')``; its denominator is at least
-``min f``. Integrate over t from 0 to 1. Because no distance exceeds 1, ``beta <= alpha_0 exp(alpha_0)``.
-
-So the m reports of one person are m reports of a beta-private mechanism about one and the same point, K, of the space
-of histories with the metric d_EM, which is at most 1. Composition gives ``(m beta, 0)``; shuffling gives Theorem 4.3
-with m distances ``d_EM(K, K')`` each: what ``shuffling.item_rate`` solves, with beta in the place of alpha_0. The
-promise is (alpha, delta)-d_EM privacy for histories of any two lengths (the paper's Theorem 5.3 promises it in steps
-of a radius r only); the number m of draws is public.
+The m reports compose to ``(m beta, 0)``, or are shuffled as in Theorem 4.3. Proof: ``docs/proofs/random_items.md``.
 """
 
 from __future__ import annotations

@@ -1,23 +1,13 @@
 r"""Real releases of items and of histograms of items: whole numbers, drawn with the operating system's entropy.
 
-**Reports** (`secure_reports`). GKRR needs three whole numbers ``w_same >= w_near >= w_far``, Hadamard response two,
-with ``w_near <= e^((1-r) alpha_0) w_far`` and ``w_same <= e^(r alpha_0) w_near``. The exponentials are bounded from
-below by whole numbers (`_power`), alpha_0 and r are the exact values of their float64, and the sum of the weights over
-all reports is the same for every item. A report is drawn with probability weight/sum by `secrets.randbelow`: exactly
-``(alpha_0, 0)``-d-private, nothing is rounded after that. `Gkrr.release`, `HadamardResponse.release` and everything
-else that takes a numpy Generator are demonstrations.
+- `secure_reports`: a report is drawn with probability weight/sum by `secrets.randbelow`, from whole-number weights
+  whose ratios are at most the mechanism's: exactly ``(alpha_0, 0)``-d-private. What takes a numpy Generator is a
+  demonstration.
+- `secure_laplace_counts`: whole-number Laplace noise (OpenDP, exact) of scale ``2 m/epsilon`` or
+  ``2 m/(alpha d_min)`` on counts: exactly epsilon-DP, or exactly alpha d_EM-private, with delta 0.
 
-**Histograms** (`secure_laplace_counts`). Every user has the same public number m of items, so the table of all counts
-holds whole numbers. Replacing one user's items moves at most m of them: 2 m in the 1-norm. If the histories are d
-apart in earth mover's distance, at most ``m d/d_min`` items move (each move costs at least ``d_min``):
-``2 m d/d_min``. Whole-number Laplace noise (OpenDP, exact) of scale ``2 m/epsilon``, or ``2 m/(alpha d_min)``, is
-therefore exactly epsilon-DP, or exactly alpha d_EM-private, with delta 0. What follows (division by n m, projection)
-is post-processing.
-
-**Where there is none.** Shares of visits to cells (`sharing`), the metric exponential mechanism, linear queries,
-K-norm and Gaussian noise and planar Laplace draw in float64. Their inputs are real numbers: putting them on a grid
-first is no Lipschitz step, so that the promise by distance would fail for the smallest changes, and Mironov's attack
-on the last digits applies as they are. They are demonstrations, and no release for real is offered.
+Everything else of the metric mechanisms draws in float64: no release for real is offered. Proofs, and why there is
+none: ``docs/proofs/secure_reports.md``.
 """
 
 from __future__ import annotations

@@ -1,16 +1,9 @@
 r"""Positions on a grid without cliffs: every position is shared among the four nearest centres of cells.
 
 Rounding a position to its cell is no private step: two positions a metre apart on both sides of a border become a
-cell apart. Shared bilinearly, a position x becomes a distribution ``P_x`` on centres with
-
-    ``W_1(P_x, P_x') <= |x_1 - x'_1| + |x_2 - x'_2| <= sqrt(2) |x - x'|``.
-
-Proof. ``P_x`` is the product of two distributions on a line, each on the two neighbouring centres with the mean x_i
-(positions beyond the outermost centres are first moved there, which brings none farther apart). On a line, moving x_i
-by h moves the mean by h and all mass in one direction, so W_1 is h; couple the other coordinate equally.
-
-So histories on positions become histories on centres whose earth mover's distance is at most sqrt(2) times theirs, and
-a mechanism that is (alpha, delta)-d_EM-private for the latter is (sqrt(2) alpha, delta)-d_EM-private for the former.
+cell apart. Shared bilinearly, positions have ``W_1(P_x, P_x') <= sqrt(2) |x - x'|``: a mechanism that is
+(alpha, delta)-d_EM-private on centres is (sqrt(2) alpha, delta)-d_EM-private on positions. Proof:
+``docs/proofs/shared_positions.md``.
 """
 
 from __future__ import annotations

@@ -1,17 +1,9 @@
-r"""What shuffled items may spend: amplification by shuffling for the earth mover's distance.
+r"""The budget of shuffled items: amplification by shuffling for the earth mover's distance.
 
 Every item of a history goes through an (alpha_0, 0)-d-private mechanism, and the outputs come in random order:
-N outputs, of which one person's m items differ between neighbours (N = m locally, N = m n centrally). Write
-``K = 8 sqrt(exp(alpha_0) L/N) + 8 exp(alpha_0)/N`` and ``L = log(4 m/delta)``.
-
-Proof (Theorem 4.4, followed step by step). Two histories at earth mover's distance w have their items matched so that
-their distances sum to ``m w`` (Birkhoff). Changing one item by v costs ``log(1 + tanh(alpha_0 v/2) K)`` at slack
-``delta/m`` (Feldman, McMillan and Talwar, Lemma A.1, with p = exp(-alpha_0) and advanced joint convexity), provided
-``exp(alpha_0) <= N/(16 log(2 m/delta))``; the paper asks for ``alpha_0 < log(N/(16 log(4 m/delta)))``, which is
-stricter, and so do we. m such steps compose (weak triangle inequality) to ``sum of the costs`` and slack
-``delta exp(sum)``. The cost is concave in v with value 0 at 0, so the sum is at most
-``h(w) = m log(1 + tanh(alpha_0 w/2) K)``, h is concave, h(w)/w falls in w, and ``h(w) <= w alpha`` with
-``alpha = h'(0) = m alpha_0 K/2``, for every w. The slack is at most ``delta' = delta exp(h(1))``.
+N outputs, of which one person's m items differ between neighbours (N = m locally, N = m n centrally). With
+``K = 8 sqrt(exp(alpha_0) L/N) + 8 exp(alpha_0)/N`` and ``L = log(4 m/delta)`` all together are (alpha,
+delta')-d_EM-private, ``alpha = m alpha_0 K/2``. Proof (Theorem 4.4): ``docs/proofs/shuffling.md``.
 """
 
 from __future__ import annotations
@@ -37,7 +29,7 @@ SLACKS = ("theorem", "coarse", "inside")
 
 @dataclass(frozen=True)
 class ShuffledPromise:
-    """What the release of all items promises.
+    """The promise of the release of all items.
 
     Attributes:
         item_rate: alpha_0 of one item, nats per largest distance.

@@ -1,39 +1,11 @@
-r"""What shuffled reports may spend, counted numerically instead of bounded by a formula (Theorem 4.4 is loose).
+r"""The budget of shuffled reports, counted numerically instead of bounded by a formula (Theorem 4.4 is loose).
 
-**Lemma.** c reports are drawn independently from P, or from P', which are within a factor ``e^a`` of each other; o
-other reports have any distributions ``R_i``, the same in both cases, with ``R_i >= e^-b P`` and ``R_i >= e^-b P'``.
-All are shuffled together. Then the result is a randomised function of the pair of numbers ``(S + A, c - S + C - A)``,
-where ``S ~ Bin(c, e^a/(1 + e^a))`` for P and ``Bin(c, 1/(1 + e^a))`` for P', ``C ~ Bin(o, e^-b)`` and
-``A ~ Bin(C, 1/2)``.
+c reports from P or from P', which are within ``e^a`` of each other, shuffled with o others of at least ``e^-b P`` and
+``e^-b P'``, tell no more than ``(S + A, c - S + C - A)``: ``S ~ Bin(c, e^a/(1 + e^a))`` for P and
+``Bin(c, 1/(1 + e^a))`` for P', ``C ~ Bin(o, e^-b)``, ``A ~ Bin(C, 1/2)``. Its slack is summed exactly, on finitely many
+intervals that cover all distances (`_covered`), for random and for known items.
 
-Proof. ``Q = (e^a P - P')/(e^a - 1)`` and ``Q' = (e^a P' - P)/(e^a - 1)`` are distributions,
-``P = (e^a Q + Q')/(e^a + 1)`` and ``P' = (Q + e^a Q')/(e^a + 1)``: each of the c reports is a coin that chooses Q or
-Q', and S counts the Q. Since ``(P + P')/2 = (Q + Q')/2``, every ``R_i`` is at least ``e^-b (Q + Q')/2``: with
-probability ``e^-b`` it is drawn from Q or Q' by a fair coin, else from a rest that is its own. C counts the former, A
-those of them that chose Q. Who among the o drew from its rest is, given C, a uniform subset in both cases. So from the
-two numbers alone the reports can be made: so many draws from Q, so many from Q', the rests of a uniform subset, in
-random order.
-
-**Slack.** The total ``c + C`` has one distribution in both cases. One more fair coin is post-processing, so what is
-told at C falls in C: the slack at epsilon is at most ``P[C < k]`` plus that at ``C = k``, for every k. There
-``X = S + A`` has a monotone likelihood ratio (S has; adding log-concave A keeps it), so that
-``delta = max over t of P[X >= t] - e^epsilon P'[X >= t]``, at the t where the ratio passes ``e^epsilon``. By the
-symmetry ``X <-> c + C - X`` it is the same for P and P' exchanged.
-
-**All distances at once.** (alpha, delta)-d_EM privacy asks for slack delta at ``epsilon = alpha w`` for every distance
-``0 < w <= 1`` between two histories. If the loss is at most ``rate w``, then for w in ``(u, v]`` the slack is at most
-that of the lemma with ``a = rate v`` at ``epsilon = alpha u``. Finitely many such intervals cover ``(w_0, 1]``, and
-below ``w_0`` the slack is at most the total variation ``c tanh(rate w_0/2) <= delta``. `_covered` checks that.
-
-**Random items** (`random_items`): the m reports of a person are independent draws from one R(K), so c = m with
-``a = beta w``, and ``o = m (n - 1)`` with ``b = beta``, because no distance exceeds 1. In the local model (o = 0) X
-has all there is, so this is the exact optimum for reports of which nothing but beta is known (Kairouz, Oh and
-Viswanath).
-
-**Known items** (Theorem 4.4): each of the m items moves by its own ``v_i``, on average by w, and reports are not
-alike. Change one at a time: c = 1, ``a = alpha_0 v``, ``o = N - 1``, ``b = alpha_0``. A step that is
-``(alpha v/m, delta_1)`` for every v makes m steps, the smallest first,
-``(alpha w, delta_1 sum of e^(alpha i/m) over i < m)``, as the first i steps spend at most ``alpha w i/m``.
+Proof: ``docs/proofs/shuffling.md``.
 
 Source: the lemma is the clones of Feldman, McMillan and Talwar 2021, Theorem 3.2, and 2023, with two losses a and b
 and with c reports instead of one; intervals and steps are ours.

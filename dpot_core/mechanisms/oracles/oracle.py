@@ -1,4 +1,4 @@
-"""What all frequency oracles share: the unbiased estimate from the reports that support an item, its variance."""
+"""Common parts of frequency oracles: the unbiased estimate from the reports that support an item, its variance."""
 
 from __future__ import annotations
 

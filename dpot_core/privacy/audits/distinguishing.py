@@ -1,4 +1,4 @@
-"""What many runs on two neighbours tell apart: a lower bound on epsilon that holds with confidence."""
+"""Distinguishing two neighbours by many runs: a lower bound on epsilon that holds with confidence."""
 
 from __future__ import annotations
 

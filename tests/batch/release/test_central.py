@@ -138,7 +138,7 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("kind", "name", "settings", "words"), REFUSED)
-def test_what_is_not_proven_or_not_public_is_refused_before_it_is_charged(
+def test_unproven_or_private_settings_are_refused_before_the_charge(
     kind: str, name: str, settings: dict[str, Any], words: str, folder: Path, capsys
 ) -> None:
     content = (folder / ("people.csv" if kind == "population.map" else "pair.csv")).read_bytes()

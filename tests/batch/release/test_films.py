@@ -49,7 +49,7 @@ def prepared(stars: Stars, name: str = "wpm", **settings: object) -> OneFilmEach
 @pytest.mark.parametrize(
     ("name", "base"), [*((name, "rule") for name in MECHANISMS), *(("wpm", base) for base in BASES if base != "rule")]
 )
-def test_what_is_drawn_is_as_likely_but_for_e_epsilon_whatever_a_person_rated(name: str, base: str) -> None:
+def test_a_released_film_is_as_likely_but_for_e_epsilon_for_all_ratings(name: str, base: str) -> None:
     """Exact: whole numbers over one total, from files that share nothing but the public catalogue."""
     people = [one for stars in (ONE, OTHER) for one in prepared(stars, name, base=base).outputs()]
     drawn = weights_within(1.0, people)
@@ -67,7 +67,7 @@ def test_the_outputs_are_those_of_the_page(name: str) -> None:
     np.testing.assert_allclose([nu for _, nu in made.outputs()][1], shown, atol=1e-12)
 
 
-def test_what_a_person_releases_does_not_depend_on_the_others() -> None:
+def test_a_person_s_release_does_not_depend_on_the_others() -> None:
     alone = next(nu for _, nu in prepared({"ben": ONE["ben"]}).outputs())
     among = prepared({**OTHER, **{f"p{number}": {TITLES[number]: 2.0} for number in range(45)}, **ONE})
     assert [nu for _, nu in among.outputs()][among.people.index("ben")] == pytest.approx(alone, abs=1e-12)
@@ -88,7 +88,7 @@ def test_titles_are_known_in_any_case() -> None:
         assert (one == other).all()
 
 
-def test_what_is_not_public_or_not_there_is_refused() -> None:
+def test_private_or_missing_catalogues_are_refused() -> None:
     with pytest.raises(scenarios.ScenarioError, match="the catalogue must be public"):
         prepared(ONE, source="csv")
     with pytest.raises(ValueError, match="no film of the file is one of the catalogue, whose titles are"):
@@ -96,7 +96,7 @@ def test_what_is_not_public_or_not_there_is_refused() -> None:
 
 
 @pytest.mark.parametrize("kind", ["movies.everyone", "movies.adversary"])
-def test_what_shows_another_mechanism_or_many_releases_is_not_released(kind: str, tmp_path: Path, capsys) -> None:
+def test_views_of_other_mechanisms_or_many_releases_are_not_released(kind: str, tmp_path: Path, capsys) -> None:
     """Everyone chooses another mass at each epsilon: what is released would not be what it shows."""
     file = tmp_path / "asked.yaml"
     file.write_text(scenarios.write([scenarios.Scenario(kind, "many", Config(**SMALL))]), encoding="utf-8")

@@ -36,7 +36,7 @@ def charge(ledger: Ledger, people: str, epsilon: float, total: Cost | None = TOT
 def test_each_person_is_charged_for_what_is_about_them(ledger: Ledger) -> None:
     charge(ledger, "ab", 3.0)
     charge(ledger, "c", 4.0)
-    with pytest.raises(RefusedError, match=r"1 person of 2 would be beyond the total of ε = 4, of which up to ε = 3"):
+    with pytest.raises(RefusedError, match=r"1 person of 2 would be beyond the total of ε = 4; up to ε = 3 are spent"):
         charge(ledger, "ad", 1.5)
     charge(ledger, "bd", 1.0)
     with pytest.raises(RefusedError, match="2 people of 2"):
@@ -45,7 +45,7 @@ def test_each_person_is_charged_for_what_is_about_them(ledger: Ledger) -> None:
 
 
 @given(st.lists(st.sampled_from([0.1, 0.2, 0.3, 0.7]), min_size=1, max_size=6))
-def test_what_is_spent_is_the_exact_sum_of_what_is_written(tmp_path_factory: pytest.TempPathFactory, spent) -> None:
+def test_the_spent_budget_is_the_exact_sum_of_the_entries(tmp_path_factory: pytest.TempPathFactory, spent) -> None:
     """Ten times a tenth is one, as people read it, and nothing less."""
     ledger, total = (
         Ledger(tmp_path_factory.mktemp("ledger") / "ledger.db"),

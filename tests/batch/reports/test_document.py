@@ -1,4 +1,4 @@
-"""The report holds every number, shows all text as text, asks nobody for anything and stays small."""
+"""The report holds every number, shows all text as text, asks no server for anything and stays small."""
 
 from __future__ import annotations
 
@@ -138,7 +138,7 @@ def test_nothing_is_fetched(entries: list[Entry]) -> None:
 
 
 @pytest.mark.nightly
-def test_it_stays_under_six_megabytes() -> None:
+def test_a_report_stays_under_six_megabytes() -> None:
     plane = entry(Scenario("mixture.plane", "p", VIEWS["mixture.plane"].example))
     assert len(report([plane] * 12, "t", "q").encode()) <= document.MOST_BYTES
     with pytest.raises(ValueError, match=r"entries must fit into 6,000,000 bytes; got .*: leave some out"):
@@ -173,7 +173,7 @@ def test_titles_of_pictures_become_captions() -> None:
     assert page["layout"]["paper_bgcolor"] == "white" and "customdata" not in page["data"][0]
 
 
-def test_what_was_chosen_stands_on_the_first_page_with_its_reason_and_all_of_its_promise(entries: list[Entry]) -> None:
+def test_the_choice_stands_on_the_first_page_with_its_reason_and_all_of_its_promise(entries: list[Entry]) -> None:
     assert "Appendix" not in report(entries, "Which?", "")
     chosen = replace(entries[1], scenario=replace(entries[1].scenario, chosen=f"Because. {EVIL}"))
     html = report([entries[0], chosen, *entries[2:]], "Which?", "")

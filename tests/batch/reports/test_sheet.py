@@ -37,7 +37,7 @@ def words(html: str) -> str:
 
 
 @pytest.mark.parametrize("key", [*DAILY, *(pytest.param(key, marks=pytest.mark.nightly) for key in NIGHTLY)])
-def test_it_prints_on_one_page_and_says_what_one_release_promises(key: str) -> None:
+def test_the_sheet_prints_on_one_page_and_states_the_promise_of_one_release(key: str) -> None:
     decision = decide(example(key), question="Are 2 km enough?", link="https://example.org/?a=1")
     promise = decision.entry.disclosure.promise
     assert promise is not None
@@ -81,12 +81,12 @@ def test_with_a_delta_no_belief_is_bounded_but_guesses_are() -> None:
     decision = decide(example("sinkhorn.release"))
     assert all(promise.weakest.delta > 0 for promise in decision.promises)
     text = sheet_markdown(decision, AT)
-    assert "can afterwards be sure" not in text and "A guess between two equally likely cases is right" in text
+    assert "Belief of an observer" not in text and "A guess between two equally likely cases is right" in text
     note = decision.promises[0].note
     assert note and text.lower().count(note.lower()) == 1
 
 
-def test_what_is_not_proven_has_no_sheet() -> None:
+def test_unproven_mechanisms_have_no_sheet() -> None:
     config = replace(VIEWS["population.map"].example, guarantee="paper", n=500, m=2)
     scenario = Scenario("population.map", "The paper's", config, mechanism="perturbation")
     with pytest.raises(ScenarioError, match="not proven"):
@@ -120,7 +120,7 @@ def test_private_numbers_and_pictures_are_left_out() -> None:
     assert "Worst-case" in text, "what follows from public facts stays"
 
 
-def test_what_releases_nothing_has_no_sheet() -> None:
+def test_views_without_a_release_have_no_sheet() -> None:
     for key in ("ring.worst-case", "explain.distance"):
         with pytest.raises(ScenarioError, match="a sheet is about one release"):
             decide(example(key))

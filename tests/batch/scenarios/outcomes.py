@@ -87,7 +87,7 @@ def few_masses(monkeypatch: pytest.MonkeyPatch, number: int = 2) -> None:
 
 @functools.cache
 def outcome_of(key: str) -> Outcome:
-    """What a kind gives at those settings, sweeps of one point. Frozen; whoever reads it changes nothing."""
+    """What a kind gives at those settings, sweeps of one point. Frozen; a reader changes nothing."""
     with pytest.MonkeyPatch.context() as monkeypatch:
         shorten_sweeps(monkeypatch)
         return scenarios.run(scenario_of(key))

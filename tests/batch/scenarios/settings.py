@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
 from dpot_app.cities.place import USUAL_SIDE
 from dpot_app.films.catalogue import Split
+from dpot_app.kit.setting import Declared
+from dpot_app.kit.values import get, put
+from dpot_app.kit.view import View
 from dpot_app.views import population
 from dpot_app.views.decide import settings as decide
 from dpot_app.views.explain import settings as explain
@@ -19,6 +24,7 @@ from dpot_app.views.mixture.sphere.settings import SphereConfig
 from dpot_app.views.movies import settings as movies
 from dpot_app.views.ring import settings as ring
 from dpot_app.views.sinkhorn import settings as sinkhorn
+from dpot_app.views.table import VIEWS
 
 _RING = [
     ring.Config(),
@@ -63,6 +69,7 @@ _CITY = [
     geolocation.Config(place=geolocation.Place(n=44, least=110), epsilon=3.0),
     geolocation.Config(place=geolocation.Place(n=5), drawn="0.5 0.25 3; 0.1 0.9 1"),
     geolocation.Config(place=geolocation.Place(n=6), p=2.0, epsilon=1.2, mechanisms=("wpm", "em", "krr", "mollifier")),
+    geolocation.Config(place=geolocation.Place(n=6, held_out=True), base="prior", mechanisms=("kpm", "kpm-prior")),
 ]
 _LINE = [
     mixture.Config(modes=mixture.Modes(means=(-1.0, 1.0), weights=(0.9, 0.1)), draws=50, cells=60),
@@ -70,8 +77,9 @@ _LINE = [
         modes=random_modes(7, 4, 2.0),
         family=mixture.Family(variance=0.5, radius=2.0),
         epsilon=0.3,
-        mechanisms=("mollifier", "blend", "wpm"),
+        mechanisms=("mollifier", "blend", "wpm", "kpm-prior"),
         reference=2.0,
+        gamma=4.5,
         cells=50,
         p=1,
         base="best-h",
@@ -93,8 +101,9 @@ _PLANE = [
         modes=mixture.Modes(means=((0.1, -0.2), (0.0, 1 / 3)), weights=(0.25, 0.75)),
         family=mixture.Family(variance=1.0, radius=1.5, dimension=2, envelope="authors"),
         epsilon=1.0,
-        mechanisms=("blend", "mollifier"),
+        mechanisms=("blend", "mollifier", "kpm-prior"),
         reference=0.7,
+        gamma=2.2,
         cells=12,
         p=3,
         base="uniform",
@@ -246,9 +255,49 @@ SETTINGS: dict[str, list[Any]] = {
 }
 
 
+#: Fields that a kind takes one value of, or that need a file of one's own.
+CONSTANT = {
+    "family.dimension",
+    "family.envelope",
+    "source",
+    "zones",
+    "other",
+    "place.around",
+    "base.place.around",
+    "box",
+    "base.source",
+    "base.box",
+    "data.box",
+    "base.data.box",
+    "base.place.held_out",
+}
+
+
 def settings_of(key: str) -> list[Any]:
-    """Settings of one kind."""
-    found = SETTINGS.get(key) or SETTINGS[key.split(".")[0]]
+    """Settings of one kind: those above, and one with what they all leave at its default."""
+    found = SETTINGS.get(key) or SETTINGS.get(key.split(".")[0], [])
     if key == "movies.sweep":
         return [replace(config, split=Split(candidates=12, dimensions=4)) for config in found[:1]]
-    return found
+    return [*found, *_moved(VIEWS[key], found)]
+
+
+def _moved(view: View, found: list[Any]) -> list[Any]:
+    """The last settings with another value of each number and option that stands at its default in all of them."""
+    start = changed = found[-1] if found else view.example
+    for name, known in view.declared.items():
+        value = get(start, name)
+        if name not in CONSTANT and all(get(config, name) == value for config in (view.example, *found)):
+            with suppress(StopIteration):
+                changed = put(changed, name, next(other for other in _others(known, value) if other != value))
+    view.check(changed)
+    return [] if changed == start else [changed]
+
+
+def _others(known: Declared, value: Any) -> Iterator[Any]:
+    """Values of a setting that its declaration allows."""
+    if known.options is not None:
+        yield from ((option,) if known.many else option for option in known.options)
+    elif isinstance(value, bool):
+        yield not value
+    elif isinstance(value, int | float) and known.low is not None and known.high is not None:
+        yield from (known.grid or (min(value + 1, known.high), known.low))

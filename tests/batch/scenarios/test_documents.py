@@ -19,29 +19,11 @@ from dpot_app.batch.scenarios import VIEWS, Scenario, ScenarioError, documents, 
 from dpot_app.kit.values import from_plain, to_plain
 from dpot_app.views.ring import settings as ring
 from tests.batch.scenarios.outcomes import by_day
-from tests.batch.scenarios.settings import SETTINGS, settings_of
+from tests.batch.scenarios.settings import CONSTANT, settings_of
 from tests.marks import every_by_day
 
 DIGEST = "ab" * 32
 EVERYTHING = [(key, config) for key in VIEWS for config in (VIEWS[key].example, *settings_of(key))]
-
-
-#: Fields that a kind takes one value of, or that need a file of one's own.
-CONSTANT = {
-    "family.dimension",
-    "family.envelope",
-    "source",
-    "zones",
-    "other",
-    "place.around",
-    "base.place.around",
-    "box",
-    "base.source",
-    "base.box",
-    "data.box",
-    "base.data.box",
-    "base.place.held_out",
-}
 
 
 def same(one: Any, other: Any) -> bool:
@@ -58,9 +40,8 @@ def same(one: Any, other: Any) -> bool:
 
 
 def test_every_kind_has_settings_away_from_the_defaults() -> None:
-    """A kind that joins has to show that its settings survive: add it to ``SETTINGS``."""
+    """A setting that joins has to survive: ``settings_of`` finds numbers and options, ``SETTINGS`` has the rest."""
     for key, kind in VIEWS.items():
-        assert SETTINGS.get(key) or SETTINGS.get(key.split(".")[0]), key
         seen: dict[str, set[Any]] = {}
         for config in (kind.example, *settings_of(key)):
             for name, value in leaves(config):
@@ -125,7 +106,31 @@ def test_any_settings_survive(settings: Outer) -> None:
 
 # --- refusals -------------------------------------------------------------------------------------------
 
-GOOD = scenarios.write([Scenario("ring.outputs", "Mine", ring.Config())])
+#: A file as people have it: another setting moves no line of it.
+GOOD = """schema: 2
+scenarios:
+- kind: ring.outputs
+  title: Mine
+  config:
+    ring: {k: 30, every: 1, p: 2}
+    base:
+      kind: best-uniform
+      scale: 0.0
+      prior: []
+      gamma: 3.0
+    source:
+      kind: dirichlet
+      concentration: 0.1
+      seed: 1
+      point: 0
+      other: 7
+      share: 0.5
+      numbers: []
+    epsilon: 2.0
+    reg: null
+    mechanisms: [wpm, kpm, em]
+    belief: uniform
+"""
 
 
 def refusal(text: str | bytes) -> str:
@@ -137,9 +142,9 @@ def refusal(text: str | bytes) -> str:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (("schema: 2", "schema: 6"), r"schema \(line 1\): 6 is newer than this program, which reads 5"),
-        (("schema: 2", "schema: 0"), r"schema \(line 1\): must be a whole number from 1 to 5; got 0"),
-        (("schema: 2\n", ""), r"schema \(line 1\): must be a whole number from 1 to 5; got None"),
+        (("schema: 2", "schema: 7"), r"schema \(line 1\): 7 is newer than this program, which reads 6"),
+        (("schema: 2", "schema: 0"), r"schema \(line 1\): must be a whole number from 1 to 6; got 0"),
+        (("schema: 2\n", ""), r"schema \(line 1\): must be a whole number from 1 to 6; got None"),
         (("title: Mine", "title: Mine\n  chosen: 5"), r"scenarios\[0\]\.chosen \(line 5\): must be text; got 5"),
         (("schema: 2", "schema: 2\nauthor: me"), r"author \(line 2\): unknown field"),
         (("kind: ring.outputs", "kind: ring.nothing"), r"kind \(line 3\): unknown kind 'ring.nothing'; the kinds are "),
@@ -171,7 +176,7 @@ def refusal(text: str | bytes) -> str:
     ],
     ids=str,
 )
-def test_what_cannot_be_used_is_refused_by_name_and_line(change: tuple[str, str], message: str | None) -> None:
+def test_unusable_documents_are_refused_by_name_and_line(change: tuple[str, str], message: str | None) -> None:
     assert change[0] in GOOD
     text = GOOD.replace(*change, 1)
     if message is None:
@@ -200,7 +205,7 @@ def test_other_files_are_refused() -> None:
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be"])
-def test_what_consoles_write_is_read(encoding: str) -> None:
+def test_files_written_by_consoles_are_read(encoding: str) -> None:
     """PowerShell 5.1 makes UTF-16 of what a command prints, with a mark and line breaks of its own."""
     full = GOOD.replace("\n", "\r\n") + "#" * (plain_yaml.MOST_BYTES - len(GOOD.encode()) - GOOD.count("\n"))
     mark = "\ufeff" if encoding[-2:] in ("le", "be") else ""
@@ -271,7 +276,14 @@ def test_a_file_without_a_field_means_what_the_kind_begins_with(key: str) -> Non
     assert config
 
 
-def test_what_was_chosen_and_why_is_kept_and_only_one_can_be() -> None:
+def test_the_question_is_kept() -> None:
+    one = Scenario("ring.outputs", "one", VIEWS["ring.outputs"].example, question="At most 2 steps: for everybody?")
+    assert scenarios.read(scenarios.write([one])) == (one,) and "schema: 6" in scenarios.write([one])
+    with pytest.raises(ScenarioError, match="question: must have at most 300 characters"):
+        replace(one, question="?" * 301)
+
+
+def test_one_choice_and_its_reason_are_kept() -> None:
     one = Scenario("ring.outputs", "one", VIEWS["ring.outputs"].example)
     two = replace(one, title="two", config=replace(one.config, epsilon=1.0), chosen="Said the committee: no more.")
     assert "schema: 2" in scenarios.write([one]) and "schema: 3" in scenarios.write([one, two])

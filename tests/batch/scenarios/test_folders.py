@@ -41,7 +41,7 @@ def test_single_numbers_that_are_not_declared_free_are_marked() -> None:
     assert others and list(names) == [first, *(f"{name} (not private)" for name in others)]
 
 
-def test_what_does_not_add_up_is_released_all_the_same() -> None:
+def test_scenarios_without_a_sum_are_written_all_the_same() -> None:
     files = left(("map", PERSON), ("visits", CHECK_IN))
     assert "no-release.txt" not in files and "these promises do not add up" in files["guarantee.txt"]
     promise = json.loads(files["numbers.json"])["config"]["promise"]

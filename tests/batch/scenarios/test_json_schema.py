@@ -38,7 +38,7 @@ def group_of(content: dict[str, Any], name: str) -> tuple[dict[str, Any], str]:
 
 
 @pytest.mark.parametrize("key", by_day(VIEWS))
-def test_what_is_written_fits(key: str) -> None:
+def test_written_scenarios_fit_the_schema(key: str) -> None:
     rules = validator(key)
     for config in (VIEWS[key].example, *settings_of(key)):
         rules.validate(file_of(key, config))
@@ -46,7 +46,7 @@ def test_what_is_written_fits(key: str) -> None:
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("key", by_day(VIEWS))
-def test_what_the_settings_do_not_allow_is_refused_by_schema_and_reader(key: str) -> None:
+def test_disallowed_settings_are_refused_by_schema_and_reader(key: str) -> None:
     """Past each bound, beside the options, of another type, unknown: one at a time."""
     rules, good = validator(key), file_of(key, VIEWS[key].example)
     wrong: list[tuple[str, Any]] = []

@@ -86,7 +86,7 @@ def test_the_scenario_that_a_run_left_there_is_run_again_at_its_place(again: Pat
     "theirs",
     ["thesis.tex", "other.csv", ".git/config", "plots/one.png", "01-ring.outputs/numbers.json", "results.parquet"],
 )
-def test_what_no_run_left_there_is_refused_before_anything_is_computed(
+def test_foreign_files_in_the_folder_are_refused_before_anything_is_computed(
     theirs: str, again: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = again / "out" / theirs
@@ -216,7 +216,7 @@ def test_a_full_disk_leaves_the_earlier_run_and_the_file_is_named(
 
 @pytest.mark.nightly
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
-def test_what_is_printed_onto_a_full_disk_is_said() -> None:
+def test_output_onto_a_full_disk_is_reported() -> None:
     command = [sys.executable, "-m", "dpot_app", "example", "ring.outputs"]
     with open("/dev/full", "w") as full:
         done = subprocess.run(command, cwd=ROOT, stdout=full, stderr=subprocess.PIPE, text=True)

@@ -264,7 +264,7 @@ def test_gowalla_runs_by_name_and_digest(real_data: Callable[[str], Path]) -> No
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("key", VIEWS)
-def test_what_is_a_mean_of_runs_is_the_mean_of_those(key: str) -> None:
+def test_headline_means_are_the_means_of_their_runs(key: str) -> None:
     """The columns of a sweep: one for each number."""
     outcome = outcome_of(key)
     for name, values in outcome.scenario.view.runs(*outcome.results.parts).items():

@@ -162,7 +162,7 @@ def test_pictures_that_are_read_have_noise_of_their_own(monkeypatch: pytest.Monk
     assert all(len(names) == 1 for names in found) and len(set.union(*found)) == 3
 
 
-def test_a_film_is_drawn_anew_for_everybody_at_every_epsilon(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_film_is_drawn_anew_for_every_user_at_every_epsilon(monkeypatch: pytest.MonkeyPatch) -> None:
     films = make_films(simulated_films(40, 60), Split(candidates=10, dimensions=4))
     asked = [(user, epsilon) for user in films.names[:2] for epsilon in (1.0, 2.0)]
     recorded, films_drawn = Streams(monkeypatch), []

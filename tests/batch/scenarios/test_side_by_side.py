@@ -216,7 +216,7 @@ def test_releases_from_a_sample_add_up_only_if_each_has_its_own() -> None:
     assert "own sample" not in together([released(promise)]).words
     found = together([released(promise)] * 2)
     assert "own sample" in found.words and found.guarantee is not None and "own sample" in found.guarantee.note
-    assert found.guarantee.sampled == Sampled(10.0, 2e-4, 0.01), "somebody may be known to be in both samples"
+    assert found.guarantee.sampled == Sampled(10.0, 2e-4, 0.01), "a person may be known to be in both samples"
     shared = math.log1p(0.01 * math.expm1(10.0))
     assert f"From one sample: ε = 10 towards a person known to be in it, {at_most(shared)} towards" in found.words
     assert "claimed and not proven" in together([released(replace(promise, proven=False))]).words
@@ -235,7 +235,7 @@ def test_releases_from_one_and_the_same_sample_are_composed_before_they_are_ampl
     found = together([mine, mine]).guarantee
     assert found is not None and found.sampled == true.sampled
     assert true.epsilon <= found.epsilon <= true.epsilon * (1 + 1e-12) and found.epsilon > 2 * promise.epsilon
-    assert found.delta == pytest.approx(true.delta) and "one and the same sample" in together([mine, mine]).words
+    assert found.delta == pytest.approx(true.delta) and "from the same sample" in together([mine, mine]).words
     both = together([mine, other, mine]).guarantee
     assert both is not None and both.epsilon == pytest.approx(true.epsilon + 1.0)
     apart = together([mine, other]).guarantee
@@ -281,14 +281,14 @@ def test_noise_that_is_shared_is_not_added_up() -> None:
     assert together([released(promise, "seed 1"), released(promise, "seed 2")]).exact == "2"
 
 
-def test_what_is_not_released_does_not_count() -> None:
+def test_scenarios_without_a_release_do_not_count() -> None:
     found = together([released(Guarantee(1.0)), nothing_released("public"), nothing_released("analysis")])
     assert found.exact == "1" and found.words.count("Left out, because nothing is released there: 2 scenarios.") == 1
     assert together([nothing_released("public")]).guarantee is None
 
 
 def test_every_kind_says_what_it_is() -> None:
-    """Worst cases and explanations read nobody's data; sweeps and searches are no release."""
+    """Worst cases and explanations read no one's data; sweeps and searches are no release."""
     expected = {
         "ring.outputs": "demonstration",
         "ring.worst-case": "public",
@@ -301,7 +301,7 @@ def test_every_kind_says_what_it_is() -> None:
         assert scenarios.run(Scenario(key, "x", VIEWS[key].example)).disclosure.status == status, key
 
 
-def test_what_is_public_is_said_once_and_notes_are_sentences() -> None:
+def test_public_facts_are_stated_once_and_notes_are_sentences() -> None:
     promise = Guarantee(1.0, public=("the grid",), note="For one release")
     found = together([released(promise), released(replace(promise, note="Two.")), released(promise)]).guarantee
     assert (

@@ -76,7 +76,7 @@ def test_ranges_hold_decimals_as_people_write_them() -> None:
     ],
     ids=str,
 )
-def test_what_varies_wrongly_is_named_with_its_line(over: str, message: str) -> None:
+def test_wrong_ranges_are_named_with_their_line(over: str, message: str) -> None:
     begin = time.process_time()
     with pytest.raises(ScenarioError) as problem:
         read(BEGIN + over)
@@ -106,7 +106,7 @@ def test_what_varies_wrongly_is_named_with_its_line(over: str, message: str) -> 
     ],
     ids=lambda text: text[:40],
 )
-def test_what_is_no_sweep_is_named_with_its_line(text: str, message: str) -> None:
+def test_a_file_that_is_no_sweep_is_named_with_its_line(text: str, message: str) -> None:
     with pytest.raises(ScenarioError) as problem:
         read(text)
     assert message in str(problem.value)

@@ -52,7 +52,7 @@ def test_files_of_others_stay_and_a_promise_of_another_sweep_goes(tmp_path: Path
 @pytest.mark.parametrize(
     "name", ["results.parquet", "columns.csv", "guarantee.txt", "no-release.txt", "points", "numbers.json"]
 )
-def test_what_has_a_name_of_ours_and_is_no_sweep_s_is_refused_before_anything_is_computed(
+def test_files_with_names_of_ours_that_no_sweep_wrote_are_refused_before_anything_is_computed(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "out").mkdir()

@@ -147,11 +147,13 @@ def test_more_values_compute_what_is_new_and_damage_is_noticed(few: Path, tmp_pa
     assert results(tmp_path) == results(few) and not left.exists()
 
 
-def test_what_all_rows_promise_is_composed_and_stands_beside_the_table_and_in_it(few: Path, tmp_path: Path) -> None:
+def test_the_promise_of_all_rows_is_composed_and_stands_beside_the_table_and_in_it(few: Path, tmp_path: Path) -> None:
     sweep(read(SMALL), tmp_path)
     said = (tmp_path / "guarantee.txt").read_text(encoding="utf-8")
     assert "Epsilons add up exactly: 1 + 2 = 3." in said and "\nε = 3 nats.\n" in said
-    assert "Demonstration, not a release." in said and "row_epsilon and row_delta are what one release" in said
+    assert (
+        "Demonstration, not a release." in said and "row_epsilon and row_delta are the promise of one release" in said
+    )
     about = json.loads(pq.read_schema(tmp_path / "results.parquet").metadata[b"dpot"])
     assert about["promise"] == said.splitlines() and about["view"] == "ring.outputs"
     table = pq.read_table(tmp_path / "results.parquet").to_pydict()
@@ -172,7 +174,7 @@ def test_rows_from_one_sample_of_the_us_population_promise_what_they_cost_togeth
     asked = read(f"sweep: 1\nview: population.map\nsettings: {settings}\nover:\n  epsilon: [0.5, 1]\n")
     sweep(asked, tmp_path, processes=1)
     said = (tmp_path / "guarantee.txt").read_text(encoding="utf-8")
-    assert "without anyone else's knowledge: ε = 38.7249" in said and "25.89" not in said and "the same sample" in said
+    assert "without replacement, in secret): ε = 38.7249" in said and "25.89" not in said and "the same sample" in said
     rows = [VIEWS["population.map"].run(config).disclosure for config in asked.configs()]
     board, promises = (
         scenarios.together(rows, True).guarantee,
@@ -324,7 +326,7 @@ def test_a_cluster_gives_the_same_table_also_when_a_worker_is_killed(
     "address",
     ["nonsense:\n//", "nonsense://host:1", "host", "tcp://host", "tcp://:8786", "tcp://h:99999", "tcp://h:-5", "a b:1"],
 )
-def test_what_is_no_address_of_a_scheduler_is_refused_before_anything_is_done(
+def test_a_wrong_address_of_a_scheduler_is_refused_before_anything_is_done(
     address: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "s.yaml").write_text(SMALL, encoding="utf-8")

@@ -72,7 +72,7 @@ def test_areas_split_the_private_copies_evenly_and_follow_from_them() -> None:
         held = np.bincount(power_labels(copy, result.atoms, psi), minlength=5) / len(copy)
         # Points on borders are split: few of them.
         assert held == pytest.approx(np.full(5, 0.2), abs=5 / 300)
-    # Whoever has the copies and the atoms has all that they come from.
+    # An observer with the copies and the atoms has all that they come from.
     again = replace(result, measures=(), projected_atoms=np.empty((0, 0)))
     assert (again.potentials() == potentials).all()
     assert {len(copy) for copy in result.copies} == {300}

@@ -1,4 +1,4 @@
-"""All noisy values replaced by given numbers: what is published must then be the same, whoever the people are.
+"""All noisy values replaced by given numbers: what is published must then be the same, for any people.
 
 A mechanism may look at people through its noisy values only. So if these are given numbers, two neighbours, or any two
 data sets with the same public facts, must give byte-identical results. The same spies note what was asked, and how
@@ -164,8 +164,8 @@ def test_neighbours_whose_noisy_values_agree_are_published_alike(
 
 
 @pytest.mark.parametrize("name", mechanisms("replace"))
-def test_what_is_published_follows_from_noisy_values_and_public_facts_only(name: str, spied: Any) -> None:
-    """Not only neighbours: everybody may be somebody else, and everything that is published stays the same."""
+def test_published_results_follow_from_noisy_values_and_public_facts_only(name: str, spied: Any) -> None:
+    """Not only neighbours: all people may be others, and everything that is published stays the same."""
     mechanism, region = mechanisms("replace")[name], BoxRegion(*BOX)
     rng = np.random.default_rng(9)
     crowds = [[rng.random((n, 2)) ** power for n in (51, 40)] for power in (1, 6)]

@@ -41,7 +41,7 @@ def test_a_point_far_outside_says_no_more_than_the_nearest_one_inside(method):
     assert published(near).tobytes() == published(far).tobytes()
 
 
-def test_who_is_in_which_chunk_of_a_release_does_not_follow_from_the_callers_seed(monkeypatch):
+def test_the_chunks_of_a_release_do_not_follow_from_the_callers_seed(monkeypatch):
     """Without noise the atoms are a function of the chunks: equal seeds must not give equal chunks where secure."""
     monkeypatch.setattr(perturbed, "gaussian", lambda values, noise, rng, secure: values)
     points = np.random.default_rng(0).uniform(-0.5, 0.5, (60, 2))

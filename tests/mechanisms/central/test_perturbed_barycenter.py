@@ -57,7 +57,7 @@ def test_areas_split_what_stands_in_for_each_group_evenly(groups, given) -> None
     for one, psi in zip(result.stand_ins, potentials, strict=True):
         held = np.bincount(cells.power_labels(one.points, result.atoms, psi), one.weights, minlength=4)
         assert held == pytest.approx(np.full(4, 0.25), abs=0.02)
-        # Nobody's own point is among them.
+        # No person's own point is among them.
         assert not {tuple(point) for point in one.points} & {tuple(point) for group in groups for point in group}
     assert paper(groups).potentials() is None
 
@@ -174,7 +174,7 @@ def test_secret_sizes(groups) -> None:
         assert result.guarantee.neighbours == "add-remove"
         assert not any("sizes" in fact or "number of points" in fact for fact in result.guarantee.public)
     assert cells.cost([(points, None) for points in groups]) < 0.02
-    # Even nobody at all is no error where sizes are secret.
+    # Even no person at all is no error where sizes are secret.
     assert run([np.empty((0, 2))], adjacency="add-remove", start=CENTRES).atoms.shape == (4, 2)
     assert run([np.empty((0, 2))], adjacency="add-remove", start=CENTRES, method="chunks", chunks=3).chunks == 3
 

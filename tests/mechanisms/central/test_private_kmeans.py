@@ -193,7 +193,7 @@ def test_counts_have_the_share_of_the_budget_that_makes_centres_best(d: int) -> 
     assert bound == pytest.approx(math.hypot(person, region.radius))
     best = min(error(share * region.radius) for share in np.linspace(0.01, 1.0, 400))
     assert error(person) <= best * (1 + 1e-4)
-    # Where somebody is replaced, counts are free up to R.
+    # Where a person is replaced, counts are free up to R.
     assert round_sensitivity(region, "replace") == pytest.approx((2 * region.radius, region.radius), rel=1e-5)
 
 
@@ -278,7 +278,7 @@ def test_rounds_follow_from_public_numbers() -> None:
         ({"m": 60}, "m must not exceed the number of points"),
     ],
 )
-def test_what_does_not_fit_is_refused(given: dict[str, object], message: str) -> None:
+def test_unfitting_arguments_are_refused(given: dict[str, object], message: str) -> None:
     settings: dict[str, object] = {"m": 2, "delta": 1e-6, "region": SQUARE, "rng": rng0()} | given
     m, delta = settings.pop("m"), settings.pop("delta")
     with pytest.raises(ValueError, match=message):

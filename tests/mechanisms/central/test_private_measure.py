@@ -104,7 +104,7 @@ def test_the_noisy_tree_is_epsilon_private_exactly_and_the_known_mistake_is_not(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("adjacency", sorted(SENSITIVITY))
-def test_what_is_published_is_epsilon_likely_under_every_neighbour(adjacency: str) -> None:
+def test_published_counts_are_within_epsilon_under_every_neighbour(adjacency: str) -> None:
     """The scales that the mechanism really used, on differences that it really published."""
     rng = np.random.default_rng(5)
     pairs = neighbours(adjacency)
@@ -261,7 +261,7 @@ def test_points_outside_are_refused_or_moved_and_counted() -> None:
     points = np.array([[0.5], [1.5], [-2.0]])
     with pytest.raises(ValueError, match="points must lie in the region") as refused:
         private_measure(points, 1.0, region=BOX, rng=np.random.default_rng(0), outside="refuse")
-    # Nothing about anybody: neither where they are nor how many.
+    # Nothing about any person: neither where they are nor how many.
     assert not set("123456789") & set(str(refused.value).split("\n")[0])
     result = private_measure(points, 1.0, region=BOX, rng=np.random.default_rng(0), depth=1)
     assert result.outside == 2

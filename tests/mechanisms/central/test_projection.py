@@ -35,7 +35,7 @@ def run(groups, epsilon=1.0, m=2, seed=1, region=BOX, mechanism=perturbed.pertur
 
 
 def test_an_image_follows_from_its_point_alone_to_the_last_bit() -> None:
-    """Or somebody else would change cells with the one who comes; a matrix product rounds a row as its place wants."""
+    """Or another person would change cells with the one who comes; a matrix product rounds a row as its place wants."""
     rng = np.random.default_rng(0)
     for n, d, target in ((2, 10, 5), (7, 6, 1), (333, 50, 8)):
         project = Projection(gaussian_matrix(d, target, rng), rng.random(d))

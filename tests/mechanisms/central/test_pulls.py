@@ -79,7 +79,7 @@ def test_a_person_counts_the_same_to_the_last_bit_beside_any_others() -> None:
 
 @pytest.mark.parametrize("projected", [False, True])
 def test_for_p_2_the_step_of_descent_is_that_of_the_cells(projected: bool, monkeypatch) -> None:
-    """Not what is run for p = 2: a law, where nobody is beyond the reach."""
+    """Not what is run for p = 2: a law, where no person is beyond the reach."""
     monkeypatch.setattr(pulls, "cell_reach", lambda *given: np.full(4, 9.0))
     rng = np.random.default_rng(0)
     people = [(points, once(points)) for points in skew(80, 60)]

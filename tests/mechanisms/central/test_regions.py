@@ -113,7 +113,7 @@ def far_from(rng: np.random.Generator, n: int, d: int) -> np.ndarray:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("ball", BALLS, ids=lambda ball: f"{ball.centre.size}, {ball.centre[0]:g}, {ball.radius:g}")
-def test_what_a_ball_lets_in_is_within_its_radius_in_exact_arithmetic(ball: BallRegion) -> None:
+def test_points_in_a_ball_are_within_its_radius_in_exact_arithmetic(ball: BallRegion) -> None:
     """The sensitivity uses `radius` and `diameter`: they hold for the points as they are in floating point."""
     rng = np.random.default_rng(0)
     d = ball.centre.size

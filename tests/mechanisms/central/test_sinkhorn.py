@@ -291,7 +291,7 @@ def test_one_person_in_both_data_sets_costs_more_noise():
     assert one.guarantee.record == both.guarantee.record == "point"
     with pytest.raises(ValueError, match="neighbours"):
         one.guarantee.compose(both.guarantee)
-    # Whoever is in both data sets pays both ledgers of "one": sqrt(2) mu, which restating (twice mu) covers.
+    # A person who is in both data sets pays both ledgers of "one": sqrt(2) mu, which restating (twice mu) covers.
     spent_by_both = gaussian_parameter(one.ledger, together=True)
     assert spent_by_both == pytest.approx(math.sqrt(2) * one.guarantee.gaussian)
     assert spent_by_both <= one.guarantee.restated("replace-in-both").gaussian

@@ -98,13 +98,13 @@ def test_cell_sums_are_exact_so_that_rounding_cannot_tell_neighbours_apart() -> 
     points = region.lower + (region.upper - region.lower) * rng.random((200_000, 2))
     label = np.zeros(len(points), dtype=np.int64)
     whole = cells.cell_sums(points, once(points), label, 1, region)
-    # In any order, and whoever else is summed before: not so for plain sums of the same positions.
+    # In any order, and with any others summed before: not so for plain sums of the same positions.
     order = rng.permutation(len(points))
     assert (cells.cell_sums(points[order], once(points), label, 1, region) == whole).all()
     assert (points[order] - region.centre).cumsum(axis=0)[-1, 0] != (points - region.centre).cumsum(axis=0)[-1, 0]
     one = cells.cell_sums(points[:1], once(points[:1]), label[:1], 1, region)
     assert (whole - cells.cell_sums(points[1:], once(points[1:]), label[1:], 1, region) == one).all()
-    # Nobody counts for more than the proof allows, and positions move by a hundred-thousandth of a degree or so.
+    # No person counts for more than the proof allows, and positions move by a hundred-thousandth of a degree or so.
     assert 0 < one[0, 0] <= region.radius
     assert (np.abs(one[0, 1:]) <= np.abs(points[0] - region.centre)).all()
     assert np.abs(one[0, 1:] + region.centre - points[0]).max() <= region.radius * 2.0**-18
@@ -134,7 +134,7 @@ def test_chunk_averages_move_by_no_more_than_proven(adjacency: str) -> None:
     assert 0.2 < worst <= 1 + 1e-9
 
 
-def test_chunks_hold_everybody_once_with_weights_that_add_up() -> None:
+def test_chunks_hold_every_person_once_with_weights_that_add_up() -> None:
     rng = np.random.default_rng(0)
     people = [(rng.random((6, 2)), np.array([3, 0, 2, 1, 1, 4])), (rng.random((7, 2)), once(np.zeros(7)))]
     for adjacency in ("replace", "add-remove"):

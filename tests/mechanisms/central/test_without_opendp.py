@@ -1,4 +1,4 @@
-"""OpenDP is an extra: without it nothing is released for real, and whoever asks is told what to install."""
+"""OpenDP is an extra: without it nothing is released for real, and a caller is told what to install."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_noise_of_a_release_is_drawn_under_the_promise_that_the_result_states(
 
 
 @pytest.mark.parametrize("name", CLAIMED)
-def test_what_is_not_proven_is_not_released(name: str) -> None:
+def test_unproven_mechanisms_are_not_released(name: str) -> None:
     assert not CLAIMED[name](rng=np.random.default_rng(1)).guarantee.proven
     with pytest.raises(ValueError, match="not proven is not released"):
         CLAIMED[name](secure=True)

@@ -146,7 +146,7 @@ def test_outputs_move_no_more_than_the_lipschitz_bound(one, other, epsilon: floa
     outs = [dpot.kl_projection_density(p, LINE, epsilon) for p in (one, other)]
     moved = integrate.simpson(np.abs(outs[0].density(x) - outs[1].density(x)), x=x) / 2
     apart = integrate.simpson(np.abs(one(x) - other(x)), x=x) / 2
-    assert moved <= min(out.tv_lipschitz for out in outs) * apart + 1e-7
+    assert moved <= min(2.0 / out.r for out in outs) * apart + 1e-7
 
 
 @pytest.mark.slow

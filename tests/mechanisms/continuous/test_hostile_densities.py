@@ -116,7 +116,7 @@ def test_densities_that_hide_between_nodes_are_told_apart_no_better(build) -> No
         assert float(np.trapezoid(out.density(t), t)) == pytest.approx(1.0, abs=1e-6)
 
 
-def test_what_is_wrong_with_an_input_is_said_to_the_person_only() -> None:
+def test_faults_of_an_input_are_told_to_the_person_only() -> None:
     for name, words in (
         ("nan", "not finite"),
         ("negative", "negative"),

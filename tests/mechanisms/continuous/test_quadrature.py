@@ -78,7 +78,7 @@ def test_integrals_in_the_plane() -> None:
         (lambda x: np.ones(len(x)) / (1 + x[:, 0] ** 2 + x[:, 1] ** 2), ((-math.inf, math.inf),) * 2, "integrable"),
     ],
 )
-def test_what_is_no_density_is_refused(function, domain, message) -> None:
+def test_a_function_that_is_no_density_is_refused(function, domain, message) -> None:
     with pytest.raises(ValueError, match=message):
         build_envelope(function, domain)
 
@@ -87,7 +87,7 @@ def test_what_is_no_density_is_refused(function, domain, message) -> None:
     "domain",
     [(1, 0), (0, 0), (0, math.nan), 3, "ab", ((0, 1), (1, 0)), ((0, math.inf), (0, 1)), ((0, 1),) * 3, (0, 1, 2)],
 )
-def test_what_is_no_domain_is_refused(domain) -> None:
+def test_a_wrong_domain_is_refused(domain) -> None:
     with pytest.raises(ValueError, match="domain"):
         as_domain(domain)
 

@@ -123,7 +123,7 @@ def test_between_two_means_nothing_is_farther_from_the_chord_than_is_said(p: flo
 
 @pytest.mark.slow
 @given(st.sampled_from(ORDERS), st.floats(0.05, 8.0), st.integers(0, 2**32))
-def test_what_keeps_to_a_band_lies_below_its_bounds(p: float, epsilon: float, seed: int) -> None:
+def test_members_of_a_band_lie_below_its_bounds(p: float, epsilon: float, seed: int) -> None:
     family, rng = gaussians(0.5, -1.0, 1.0), np.random.default_rng(seed)
     x = family.points
     h, level, largest = around(0.5, epsilon)
@@ -171,7 +171,7 @@ def test_no_other_scale_is_better(p: float, epsilon: float) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["kl", "tv", "hellinger"])
-def test_what_is_nearest_in_a_divergence_is_no_worse_for_a_mixture_than_for_its_modes(name: str) -> None:
+def test_a_projection_is_no_worse_for_a_mixture_than_for_its_modes(name: str) -> None:
     """KPM and the mollifier clip: the nearest in the band for every f-divergence, so that its cost is convex."""
     family, rng = gaussians(0.5, -1.0, 1.0), np.random.default_rng(3)
     divergence = dpot.DIVERGENCES[name]

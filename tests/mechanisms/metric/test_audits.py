@@ -115,7 +115,7 @@ def test_a_question_about_places_loses_alpha_d(model: str, kind: str) -> None:
     assert 0.5 * alpha < found <= alpha
 
 
-def test_shuffled_reports_of_everybody_keep_the_counted_promise() -> None:
+def test_shuffled_reports_of_all_people_keep_the_counted_promise() -> None:
     """One of 50 people moves everything; what the shuffler publishes are counts: exact tails would be larger."""
     alpha, delta, m, n = 2.0, 1e-3, 10, 50
     found = dpot.metric.accounted_draws(alpha, delta, m, n)
@@ -147,9 +147,7 @@ def city() -> City:
 
 
 @pytest.mark.slow
-def test_what_the_crowd_exports_as_free_is_made_of_its_reports_alone(
-    city: City, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_free_exports_of_the_crowd_are_made_of_its_reports_alone(city: City, monkeypatch: pytest.MonkeyPatch) -> None:
     """The same reports from another crowd: every unmarked column is the same to the byte."""
     config = settings.CrowdConfig(base=settings.Config(place=city.place), visits=50)
     given = np.arange(25) * 7 + 1

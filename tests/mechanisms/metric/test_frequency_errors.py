@@ -69,7 +69,7 @@ def test_one_trusted_party_shuffles_or_adds_noise() -> None:
 
 
 @pytest.mark.parametrize("model", FREQUENCY_RELEASES)
-def test_those_by_distance_come_first_and_their_bounds_fall_with_alpha(model: str) -> None:
+def test_errors_by_distance_come_first_and_their_bounds_fall_with_alpha(model: str) -> None:
     releases = FREQUENCY_RELEASES[model]
     kinds = [release.by_distance for release in releases.values()]
     assert kinds == sorted(kinds, reverse=True)

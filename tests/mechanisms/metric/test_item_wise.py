@@ -71,7 +71,7 @@ def test_a_ring_spends_half_since_all_its_points_are_alike() -> None:
     assert achieved_rate(metric_exponential(distances, 4.0, calibrated=False), distances) == pytest.approx(2.0)
 
 
-def test_what_one_input_can_never_report_is_told() -> None:
+def test_impossible_reports_of_one_input_are_named() -> None:
     assert achieved_rate(np.eye(3), unit_distances(dpot.ring(3))) == math.inf
     assert achieved_rate(np.full((3, 4), 0.25), unit_distances(dpot.ring(3))) == 0.0
     with pytest.raises(ValueError, match="between the kernel's 3 inputs"):
@@ -110,7 +110,7 @@ def test_decoder_is_unbiased() -> None:
         FiniteItems(np.full((3, 3), 1 / 3)).decode([1.0, 0.0, 0.0])
 
 
-def test_what_has_no_probability_is_never_reported() -> None:
+def test_impossible_reports_never_occur() -> None:
     mechanism = FiniteItems(np.array([[0.1] * 10 + [0.0], [0.0] * 10 + [1.0]]))
     reports = mechanism.release(np.zeros((1, 50_000), dtype=int), np.random.default_rng(0))
     assert reports.max() == 9

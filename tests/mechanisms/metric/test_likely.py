@@ -17,7 +17,7 @@ def test_without_noise_it_is_the_frequencies():
     np.testing.assert_allclose(likely_histogram(np.eye(4), [1, 2, 3, 4]), [0.1, 0.2, 0.3, 0.4], atol=1e-12)
 
 
-def test_it_finds_the_histogram_when_frequencies_are_exact():
+def test_the_likely_histogram_is_exact_when_frequencies_are():
     kernel = Gkrr(ClusteredSpace(3, 3, 0.5), 2.0).matrix()
     truth = np.random.default_rng(0).dirichlet(np.ones(9))
     np.testing.assert_allclose(likely_histogram(kernel, truth @ kernel, 300), truth, atol=1e-6)

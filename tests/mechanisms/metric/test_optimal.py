@@ -112,7 +112,7 @@ def test_on_25_cells_too(nats: float, prior: str) -> None:
 
 
 @pytest.mark.parametrize("nats", [1.0, 8.0, 60.0])
-def test_it_comes_as_near_as_it_is_asked_to(nats: float) -> None:
+def test_the_optimal_kernel_is_as_near_as_asked(nats: float) -> None:
     """Where constraints hold with equality, matrices lose all digits but those that are kept apart."""
     for distances in PLACES.values():
         prior = prior_on(len(distances), "uneven")
@@ -199,7 +199,7 @@ def test_a_spanner_costs_at_most_what_the_smaller_rate_costs() -> None:
     assert spanned.value > exact.value * 1.01
 
 
-def test_what_rounding_has_broken_is_mended_by_as_little_as_needed() -> None:
+def test_rounding_errors_are_mended_by_as_little_as_needed() -> None:
     rate = 2.0 / GRID.max()
     kernel = metric_exponential(GRID / GRID.max(), 2.0)
     for worse in (1e-13, 1e-9, 1e-3):
@@ -246,7 +246,7 @@ def test_a_bound_holds_before_the_method_has_converged(monkeypatch: pytest.Monke
     assert gaps[0] == 0 and gaps[-1] == 100
 
 
-def test_what_does_not_converge_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_solver_that_does_not_converge_raises(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bounded_ratios, "_MOST_STEPS", 3)
     with pytest.raises(RuntimeError, match=r"did not reach a gap of 0\.0001 in 3 steps"):
         optimal_geo_indistinguishability(GRID, 0.3, prior_on(12, "uneven"))
@@ -289,7 +289,7 @@ def test_bad_input_is_named(change: dict[str, object], problem: str) -> None:
         optimal_geo_indistinguishability(**given)  # type: ignore[arg-type]
 
 
-def test_what_would_not_fit_is_refused_before_it_is_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_program_too_large_for_memory_is_refused_beforehand(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(optimal, "_MOST_CONSTRAINTS", 1000)
     with pytest.raises(ValueError, match="dilation must be larger for 12 places"):
         optimal_geo_indistinguishability(GRID, 0.3, np.full(12, 1 / 12))

@@ -58,7 +58,7 @@ def test_the_budget_for_any_mechanism_is_lamberts(rate: float):
     assert alpha_0 * math.exp(alpha_0) <= rate
 
 
-def test_it_covers_the_exact_rate_of_gkrr():
+def test_the_bound_covers_the_exact_rate_of_gkrr():
     for alpha_0, r in ((0.5, 0.1), (3.0, 0.7)):
         kernel = Gkrr(ClusteredSpace(3, 3, r), alpha_0).matrix()
         assert one_item_rate(alpha_0, r) <= random_item_rate(kernel, alpha_0) <= alpha_0 * math.exp(alpha_0) * 1.000001

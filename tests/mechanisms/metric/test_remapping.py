@@ -37,7 +37,7 @@ def test_no_map_of_the_outputs_is_better(seed: int, p: float) -> None:
 
 
 @given(st.integers(0, 10_000), st.integers(2, 7), st.sampled_from([1.0, 1.5, 3.0]))
-def test_it_never_loses_and_never_tells_more(seed: int, k: int, p: float) -> None:
+def test_remapping_never_loses_and_never_tells_more(seed: int, k: int, p: float) -> None:
     rng = np.random.default_rng(seed)
     distances = dpot.point_cloud(rng.normal(size=(k, 2))).distances()
     kernel, prior = rng.dirichlet(np.full(k, 0.7), k), rng.dirichlet(np.full(k, 0.3))

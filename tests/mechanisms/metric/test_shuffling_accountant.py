@@ -123,7 +123,7 @@ def test_known_items_at_two_points_keep_the_promise_for_any_number_of_moves(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("solve", [accounted_draws, accounted_items])
-def test_it_is_never_worse_than_composition_and_gains_from_company(solve) -> None:
+def test_shuffling_is_never_worse_than_composition_and_gains_from_company(solve) -> None:
     alone, crowd = solve(5.0, 1e-6, 100), solve(5.0, 1e-6, 100, 1000)
     assert composition_rate(5.0, 100).item_rate <= alone.item_rate < crowd.item_rate
     assert solve(5.0, 1e-6, 1).by == "composition"

@@ -80,7 +80,7 @@ def test_reports_are_drawn_from_the_law(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ORACLES)
-def test_what_is_rare_is_drawn_at_its_own_probability(name: str) -> None:
+def test_rare_reports_are_drawn_at_their_own_probability(name: str) -> None:
     """At epsilon = 45 ``rng.random() >= p`` would never lose an item: p rounds to 1."""
 
     class Extreme:

@@ -158,7 +158,7 @@ def test_the_worst_pair_is_named_and_equal_inputs_tell_nothing():
     assert dpot.audit(lambda x, n, rng: np.zeros(n), [(0, 1)], 100, rng) == 0.0
 
 
-def test_what_one_neighbour_never_releases_is_found():
+def test_an_output_that_one_neighbour_never_releases_is_found():
     found = dpot.audit(lambda x, n, rng: np.full(n, x), [(0, 1)], 10_000, np.random.default_rng(6))
     assert found > 6.0 and math.isfinite(found)
 

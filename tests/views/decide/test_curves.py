@@ -33,7 +33,7 @@ def data_of(config: Config) -> tuple[tuple[str, str], ...]:
 @pytest.mark.parametrize(
     "key", [key if key != "population" else pytest.param(key, marks=pytest.mark.nightly) for key in SHIPPED]
 )
-def test_they_are_what_the_code_gives(key: str) -> None:
+def test_shipped_curves_are_what_the_code_gives(key: str) -> None:
     """One value of each mechanism is computed anew; where this fails, `make curves` makes them anew."""
     config = Config(need=key, target=NEEDS[key].default)
     assert {name for name in KEPT if name.startswith(f"{key}.")} == {f"{key}.{name}" for name in sides(config)}
@@ -60,7 +60,7 @@ def test_all_that_a_first_visit_asks_for_is_there(monkeypatch: pytest.MonkeyPatc
 
 
 @pytest.mark.parametrize("change", [{"note": "other seeds"}, {"grid": (1.0,)}, {"labels": {"wpm": "WPM"}}])
-def test_they_are_not_used_for_what_is_made_of_anything_else(change: dict[str, Any]) -> None:
+def test_shipped_curves_are_not_used_for_other_data(change: dict[str, Any]) -> None:
     config = Config(need="movies", target=0.1)
     side = sides(config)["data"]
     assert shipped(config, data_of(config), "data", side)

@@ -14,7 +14,7 @@ from dpot_app.kit.cache import CACHE, file_digest, forget
 from dpot_app.kit.page import page_of
 from dpot_app.kit.script import file_name
 from dpot_app.kit.values import ScenarioError, filled
-from dpot_app.kit.workers import asking
+from dpot_app.kit.workers import jobs as queued
 from dpot_app.views.decide.leads import leads_to
 from dpot_app.views.decide.results import Answer
 from dpot_app.views.decide.settings import NEEDS, Config
@@ -58,7 +58,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(f"dpot_app.views.{page}.need.GRID", (1.0, 10.0))
     monkeypatch.setattr("dpot_app.kit.need.GRID", (1.0, 10.0))
     monkeypatch.setattr("dpot_app.views.population.need.PEOPLE", replace(NEEDS_PEOPLE, m=2))
-    assert not asking.are_open()
+    assert not queued.are_open()
 
 
 NEEDS_PEOPLE = NEEDS["population"].shows(Config(need="population", target=1.0), "data")[1]

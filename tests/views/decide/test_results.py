@@ -145,7 +145,7 @@ def test_a_harder_target_needs_a_larger_epsilon() -> None:
 # --- honest about the rest -------------------------------------------------------------------------------
 
 
-def test_what_is_stated_reaches_the_target_and_what_is_below_does_not() -> None:
+def test_the_stated_epsilon_reaches_the_target_and_the_next_smaller_misses_it() -> None:
     for need, target in (("ring", 2.0), ("ring-tv", 0.3), ("movies", 0.1)):
         answer = run(Config(need=need, target=target, k=12))
         for side in answer.sides.values():

@@ -159,7 +159,7 @@ def test_sums_are_exact_and_never_rounded_down(terms: list[Fraction]) -> None:
         ("<b>1</b>", "entry 1"),
     ],
 )
-def test_what_is_no_list_of_epsilons_is_refused_by_name(text: str, complaint: str) -> None:
+def test_a_wrong_list_of_epsilons_is_refused_by_name(text: str, complaint: str) -> None:
     with pytest.raises(ValueError, match=f"epsilons.*{complaint}"):
         read_epsilons(text)
 

@@ -29,7 +29,7 @@ VISITS = [CORNER, MIDDLE, MIDDLE, OUTSIDE, (48.2, 11.7)]
         ("wpm", {"base": "minimax", "epsilon": 3.0}),
     ],
 )
-def test_it_draws_from_the_distribution_of_the_release(name: str, more: dict[str, object]) -> None:
+def test_the_device_draws_from_the_distribution_of_the_release(name: str, more: dict[str, object]) -> None:
     content = file_of({"a": VISITS, "b": [CORNER]})
     made = one_place_each(scenario(content, dpot.MECHANISMS[name].label.lower(), **more), {"check-ins": content})
     _, nu = next(outputs(made.city, made.public, made.mechanism))
@@ -50,7 +50,7 @@ def test_it_draws_from_the_distribution_of_the_release(name: str, more: dict[str
 
 
 @pytest.mark.nightly
-def test_it_needs_the_science_only(tmp_path: Path) -> None:
+def test_the_device_needs_the_science_only(tmp_path: Path) -> None:
     content = file_of({"a": VISITS})
     config = scenario(content).config
     (tmp_path / "device.py").write_text(device_script(config, "wpm"), encoding="utf-8")
@@ -60,7 +60,7 @@ def test_it_needs_the_science_only(tmp_path: Path) -> None:
     assert done.returncode == 0 and done.stdout.startswith("(48."), done.stderr
 
 
-def test_what_a_device_does_not_have_is_not_offered() -> None:
+def test_no_device_release_is_offered_that_needs_the_file() -> None:
     config = Config(place=replace(Config().place, box=BOX))
     assert device_script(config, "wpm")
     for needs in (replace(config, base="prior"), replace(config, zones=True)):

@@ -141,7 +141,7 @@ def test_a_mechanism_without_an_output_for_some_place_is_left_out_in_words() -> 
     assert isinstance(caption, str) and "Left out, because some place has no output: Mollifier." in caption
 
 
-def test_what_it_shows_is_certified_by_public_functions_too() -> None:
+def test_public_functions_certify_the_shown_numbers() -> None:
     found, city = found_at(SMALL), city_of(few_cells(SMALL), {})
     best = metric.optimal_geo_indistinguishability(city.distances, found.rate, np.full(25, 0.04))
     assert metric.certified_rate(best.kernel, city.distances) <= found.rate

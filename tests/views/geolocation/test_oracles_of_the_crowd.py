@@ -29,7 +29,7 @@ def everybody(city: City) -> Crowd:
     return crowd(city, 2.0)
 
 
-def test_they_estimate_the_crowd_and_release_no_place(city: City, everybody: Crowd) -> None:
+def test_oracles_estimate_the_crowd_and_release_no_place(city: City, everybody: Crowd) -> None:
     assert ESTIMATES.keys() - OF_PLACES.keys() == ORACLES.keys() and not ORACLES.keys() & set(module.MECHANISMS)
     for name in ORACLES:
         assert everybody.estimates[name].shape == (RUNS, 49) and everybody.kilometres[name].shape == (RUNS,)
@@ -94,7 +94,7 @@ def test_their_reports_are_promised_and_added_up(everybody: Crowd) -> None:
     assert {"oue", "olh", "subset", "truth (not private)"} <= set(marked)
 
 
-def test_what_is_nearest_follows_from_the_runs(everybody: Crowd) -> None:
+def test_the_nearest_oracle_follows_from_the_runs(everybody: Crowd) -> None:
     def at(epsilon: float, near: dict[str, tuple[float, float]]) -> Crowd:
         runs = dict.fromkeys(ESTIMATES, np.array([5.0, 5.0])) | {name: np.array(two) for name, two in near.items()}
         ends = {name: np.column_stack([two, two]) for name, two in runs.items()}

@@ -13,13 +13,15 @@ import dpot_core as dpot
 from dpot_app.cities.city import City, make_city, make_public, of_order
 from dpot_app.cities.place import Place
 from dpot_app.cities.worst_place import bracket, cells_run, runs_everywhere
+from dpot_app.figures.style import km_at_most
 from dpot_app.kit.values import ScenarioError
 from dpot_app.views.geolocation.base import make_base, minimax_point
 from dpot_app.views.geolocation.person.results import moved, one_person
 from dpot_app.views.geolocation.person.text import order_in_words
-from dpot_app.views.geolocation.settings import ORDERS, Config
+from dpot_app.views.geolocation.settings import BASES, ORDERS, Config
 from dpot_app.views.geolocation.worst_case.figures import in_use_figure
 from dpot_app.views.geolocation.worst_case.results import Here, in_use
+from dpot_app.views.geolocation.worst_case.text import show_in_use
 from dpot_app.views.table import VIEWS
 from dpot_core.arguments import Array
 from dpot_core.datasets import simulated_city
@@ -176,11 +178,11 @@ def test_brackets_are_those_of_the_matrix_or_nearer(city: City, zoned: City, p: 
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("p", ORDERS)
-def test_two_hundred_histories_lie_in_every_bracket(city: City, p: float) -> None:
+def test_a_thousand_histories_lie_in_every_bracket(city: City, p: float) -> None:
     here, epsilon, rng = of_order(city, p), float(1 + p), np.random.default_rng(int(10 * p))
     base = make_base(here, "prior", epsilon)
-    sparse = rng.dirichlet(np.full(25, 0.05), 100)
-    halves = np.array([0.5 * (np.eye(25)[i] + np.eye(25)[j]) for i, j in rng.integers(0, 25, (75, 2))])
+    sparse = rng.dirichlet(np.full(25, 0.05), 600)
+    halves = np.array([0.5 * (np.eye(25)[i] + np.eye(25)[j]) for i, j in rng.integers(0, 25, (375, 2))])
     histories = np.vstack([sparse, halves, np.eye(25)])
     for name, reg in KINDS[:5]:
         outputs = MECHANISMS[name](make_public(here, base, epsilon, reg))(histories)
@@ -249,6 +251,22 @@ def test_the_figure_says_what_is_known(city: City) -> None:
     assert "Choose mechanisms" in nothing.layout.title.text
 
 
+@pytest.mark.parametrize("p", [1.0, 2.0])
+def test_every_base_has_its_worst_case_under_the_curves(city: City, p: float) -> None:
+    here, config = of_order(city, p), Config(place=city.place, p=p, base="prior")
+    found = in_use(here, config)
+    assert list(found.bases) == ["best-uniform", "minimax", "prior"]
+    for base, far in found.bases.items():
+        polytope = dpot.Polytope(make_base(here, base, config.epsilon), config.epsilon)
+        points = [
+            float(exact_projection_lp(point, here.distances**p, polytope).value) ** (1 / p) for point in np.eye(25)
+        ]
+        assert far == pytest.approx(max(points), rel=1e-6)
+    assert found.bases["minimax"] <= min(found.bases.values()) * (1 + 1e-3)
+    words = " ".join(one for one in show_in_use(config, found, Here(city.map, {})) if isinstance(one, str))
+    assert all(f"{BASES[base].lower()} {km_at_most(far)}" in words for base, far in found.bases.items())
+
+
 def test_a_crowd_on_a_fine_grid_takes_p_1_only_and_says_so() -> None:
     fine = Config(place=Place(n=48), p=2.0)
     for key in ("geolocation.crowd", "geolocation.crowd-curve"):
@@ -261,10 +279,10 @@ def test_a_crowd_on_a_fine_grid_takes_p_1_only_and_says_so() -> None:
 
 
 @pytest.mark.parametrize(("reg", "blurs"), [(0.01, True), (None, False)])
-def test_what_lambda_blurs_is_not_said_to_be_what_the_order_gains(city: City, reg: float | None, blurs: bool) -> None:
+def test_the_blur_of_lambda_is_not_called_a_gain_of_the_order(city: City, reg: float | None, blurs: bool) -> None:
     result = one_person(of_order(city, 4.0), Config(place=PLACE, p=4.0, epsilon=10.0, reg=reg))
     assert result.moved is not None
     here, other = result.moved
     words = order_in_words(result)
-    assert (here.tenth > other.tenth * (1.0 + 1e-6)) == blurs == ("choose a smaller λ" in words)
-    assert ("instead of" in words) != blurs
+    assert (here.tenth > other.tenth * (1.0 + 1e-6)) == blurs == ("Choose a smaller λ" in words)
+    assert ("on average; with p = " in words) != blurs

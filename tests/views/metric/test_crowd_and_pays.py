@@ -134,7 +134,7 @@ def test_the_estimate_beats_the_reports_and_all_are_distributions(city: City) ->
     assert cells["simulated"].all()
 
 
-def test_what_a_report_may_cost_by_shuffling_closed_form_and_composition() -> None:
+def test_a_report_s_cost_by_shuffling_closed_form_and_composition() -> None:
     central = crowd_curve.budgets(settings.CrowdConfig(base=BASE, visits=300), 34.6, 500)
     alpha = protected.rate(BASE, 34.6)
     at = 25

@@ -49,7 +49,7 @@ def test_protected_changes_lie_under_the_line() -> None:
     assert max(marks.customdata) <= 0.2 * (1 + 1e-12)
 
 
-def test_what_a_change_allows_is_rounded_down_and_what_it_costs_up() -> None:
+def test_allowed_changes_are_rounded_down_and_costs_up() -> None:
     config = settings.ProtectConfig(base=settings.Config())
     result = protect.protect(config, 34.599, True)
     columns = next(block for block in show(config, result) if isinstance(block, Columns))

@@ -17,7 +17,7 @@ from dpot_app.views.mixture.many.settings import ManyConfig
 from dpot_app.views.mixture.plane.figures import difference_figure, plane_figure, small_plane_figure
 from dpot_app.views.mixture.plane.results import largest_change, run_plane
 from dpot_app.views.mixture.published import published_worst
-from dpot_app.views.mixture.settings import MECHANISMS, Config, Family, Modes
+from dpot_app.views.mixture.settings import NAMES, TRAINED, Config, Family, Modes
 from dpot_app.views.mixture.sphere.figures import against_epsilon_figure, caps_figure, picture_figure
 from dpot_app.views.mixture.sphere.results import run_sphere
 from dpot_app.views.mixture.sphere.settings import SphereConfig
@@ -25,7 +25,7 @@ from dpot_app.views.mixture.sphere.text import VIEW as SPHERE
 from dpot_app.views.mixture.worst_case import WorstNow, worst_cases, worst_now
 from dpot_core.privacy.numerals import at_most, number
 
-ALL = tuple(MECHANISMS)
+ALL = tuple(name for name in NAMES if name not in TRAINED)
 TWO = Modes(means=(-1.0, 1.0), weights=(0.9, 0.1))
 NOW = WorstNow(1.0, {"kl": 0.2573})
 
@@ -57,7 +57,7 @@ def test_the_line_draws_input_outputs_band_and_draws(line: Result) -> None:
 def test_one_output_stands_over_the_input_and_the_band_that_it_keeps_to(line: Result, output: str) -> None:
     figure = line_figure(line, NOW, output, ())
     names = [trace.name for trace in figure.data]
-    assert f"allowed for {MECHANISMS[output]}" in names
+    assert f"allowed for {NAMES[output]}" in names
     assert len(names) == 3 and not figure.layout.shapes
     np.testing.assert_array_equal(figure.data[-1].y, line.densities[output])
     lower, upper = line.bands[output]
@@ -67,14 +67,14 @@ def test_one_output_stands_over_the_input_and_the_band_that_it_keeps_to(line: Re
 
 def test_outputs_stand_side_by_side_each_with_the_input_its_band_and_its_distance(line: Result) -> None:
     figure = side_by_side_figure(line, NOW, ("draws", "clips"))
-    order = ("wpm", "kpm", "mollifier", "blend")
+    order = ("wpm", "kpm", "mollifier", "kpm-prior", "blend")
     for place, (name, words) in enumerate(zip(order, figure.layout.annotations, strict=True)):
         axis = "x" if place == 0 else f"x{place + 1}"
         own = [trace for trace in figure.data if trace.xaxis == axis and trace.type == "scatter"]
         np.testing.assert_array_equal(own[0].y, np.concatenate([line.bands[name][0], line.bands[name][1][::-1]]))
         np.testing.assert_array_equal(own[1].y, line.p)
         np.testing.assert_array_equal(own[2].y, line.densities[name])
-        assert words.text == f"{MECHANISMS[name]}: W₂ {number(line.numbers[name].loss)}"
+        assert words.text == f"{NAMES[name]}: W₂ {number(line.numbers[name].loss)}"
     assert {shape.xref for shape in figure.layout.shapes} == {"x2"}
     assert [trace.xaxis for trace in figure.data if trace.type == "bar"] == ["x2"]
     assert figure.layout.title.text == line_figure(line, NOW).layout.title.text

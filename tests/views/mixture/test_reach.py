@@ -16,11 +16,11 @@ from dpot_app.views.mixture.line.figures import worst_case_figure
 from dpot_app.views.mixture.line.results import largest_divergences, run_line
 from dpot_app.views.mixture.outputs import on_cells, private_density
 from dpot_app.views.mixture.plane.results import largest_change, run_plane
-from dpot_app.views.mixture.settings import MECHANISMS, RADII, VARIANCES, Config, Family, Modes
+from dpot_app.views.mixture.settings import NAMES, RADII, TRAINED, VARIANCES, Config, Family, Modes
 from dpot_app.views.mixture.worst_case import worst_cases, worst_now
 from tests.views.test_frames import outside, scales
 
-ALL = tuple(MECHANISMS)
+ALL = tuple(name for name in NAMES if name not in TRAINED)
 SOME = (EPSILONS[0], 0.3, 1.0, 2.5, EPSILONS[-1])
 
 

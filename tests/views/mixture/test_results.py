@@ -20,7 +20,7 @@ from dpot_app.views.mixture.many.settings import ManyConfig
 from dpot_app.views.mixture.outputs import private_density, train_mbde
 from dpot_app.views.mixture.plane.results import largest_change, run_plane
 from dpot_app.views.mixture.published import published_modes, published_rows, published_worst
-from dpot_app.views.mixture.settings import MECHANISMS, TRAINED, Config, Family, Modes
+from dpot_app.views.mixture.settings import NAMES, TRAINED, Config, Family, Modes
 from dpot_app.views.mixture.sphere.results import run_sphere
 from dpot_app.views.mixture.sphere.settings import SphereConfig
 from dpot_app.views.mixture.worst_case import worst_cases, worst_now
@@ -29,7 +29,7 @@ from tests.data import load
 from tests.views.mixture.by_hand import snippet
 
 TWO = Modes(means=(-1.0, 1.0), weights=(0.9, 0.1))
-ALL = tuple(MECHANISMS)
+ALL = tuple(name for name in NAMES if name not in TRAINED)
 MBDE = Config(modes=TWO, epsilon=2.0, mechanisms=("mbde",), draws=50, training=4)
 RING = Config(
     modes=ring_modes(3), family=Family(variance=0.5, radius=1.0, dimension=2), epsilon=0.5, mechanisms=ALL, cells=12
@@ -137,7 +137,7 @@ def test_a_training_is_used_again_unless_something_changes_that_it_depends_on(mo
     assert len(trained) == len(changes)
 
 
-def test_what_does_not_fit_is_refused() -> None:
+def test_unfitting_arguments_are_refused() -> None:
     with pytest.raises(ValueError, match=r"radius 1.4 would hold it"):
         run_line(Config(modes=Modes(means=(1.4,), weights=(1.0,))))
     with pytest.raises(ValueError, match="sum to 1"):
@@ -310,7 +310,7 @@ def test_the_snippet_of_a_real_release_releases_one_number(capsys: pytest.Captur
     assert float(capsys.readouterr().out) == names["released"]
 
 
-def test_what_is_drawn_together_is_told_together() -> None:
+def test_draws_of_one_picture_are_disclosed_together() -> None:
     """1000 draws of one input are 1000 epsilon, not epsilon: the histogram of draws is not covered by the promise."""
     for config in (Config(modes=TWO, epsilon=0.5, draws=1000), SphereConfig(epsilon=0.5, draws=1000)):
         found = disclosure(config)

@@ -246,7 +246,7 @@ def test_a_release_that_tells_nothing_has_its_line_at_the_end_of_the_logarithmic
     assert title.startswith("With WPM no film shifts the odds between these two; ε allows a factor of")
 
 
-def test_what_is_simulated_says_so_in_every_title(
+def test_every_title_of_simulated_data_says_simulated(
     films: Films, user: OneUser, curve: LikedCurve, everyone: Everyone
 ) -> None:
     made = [film_map(user, name, curve, CONFIG.epsilon) for name in SHOWN]

@@ -15,7 +15,7 @@ import pytest
 import dpot_core as dpot
 from dpot_app.batch.exports import to_json
 from dpot_app.films.catalogue import Films, Split, make_films
-from dpot_app.films.releases import MECHANISMS
+from dpot_app.films.releases import MECHANISMS, genre_kpm, genres_prior
 from dpot_app.films.scores import LIST, mean_and_error
 from dpot_app.kit.cache import CACHE
 from dpot_app.views.movies.adversary.results import largest_ratio, two_users
@@ -32,6 +32,7 @@ from dpot_app.views.movies.everyone.results import (
 from dpot_app.views.movies.settings import BASES, OWN, Config
 from dpot_app.views.movies.user.results import liked_curve, one_user
 from dpot_core.datasets import Ratings, load_movielens, simulated_films
+from dpot_core.mechanisms.near_prior import minimax_base_near_prior
 from tests.batch.scenarios.outcomes import few_masses
 from tests.films.test_films import with_stars
 from tests.views.movies.by_hand import snippet
@@ -74,6 +75,19 @@ def test_the_mass_chosen_is_the_best_on_validation_users(films: Films, point: Po
     Q = dpot.Polytope(dpot.uniform_base(len(films.candidates), mass), 2.0)
     outputs = dpot.project_entropic(mu, films.distances, Q, 0.01, 40).output
     assert (outputs * liked).sum(axis=1).mean() == pytest.approx(mean, abs=1e-12)
+
+
+def test_genres_are_released_around_the_validation_users(films: Films, point: Point) -> None:
+    """KPM around a public prior by its own function: a mass is that of the base for some factor gamma."""
+    mean = films.inputs_of(films.learning) @ films.genre_inputs
+    prior = np.vstack([mean, np.full(mean.shape[1], 1 / mean.shape[1])]).mean(axis=0)
+    np.testing.assert_allclose(genres_prior(films), prior)
+    gamma, mu = 6.0, films.inputs_of(films.test)
+    mass = float(minimax_base_near_prior(prior, 2.0, gamma).sum())
+    genres = dpot.kl_projection_near_prior(mu @ films.genre_inputs, prior, 2.0, gamma)
+    np.testing.assert_allclose(genre_kpm(films, 2.0, mass, prior)(mu), genres @ films.genre_outputs, atol=1e-12)
+    chosen = genre_kpm(films, 2.0, point.mass["kpm-prior"], prior)(mu)
+    np.testing.assert_allclose(point.hits["kpm-prior"], (chosen * films.liked_by(films.test)).sum(axis=1))
 
 
 def test_masses_and_rates_hold_for_other_test_users(films: Films, ratings: Ratings) -> None:

@@ -67,7 +67,7 @@ def test_the_coreset_is_cheaper_at_every_number_of_people_and_the_perturbation_n
             assert a.value + a.spread < b.value - b.spread and c.value + c.spread < b.value - b.spread
 
 
-def test_what_rows_of_figure_2_say_is_what_is_recorded() -> None:
+def test_words_of_figure_2_follow_from_the_recorded_numbers() -> None:
     n, wide, full = (saved("barycenters-fig2a", ending) for ending in ENDINGS)
     least, last = (n, wide, full), [one.pop(1600) for one in (n, wide, full)]
     ends = [end for one in least for end in (min(one.values()), max(one.values()))]

@@ -36,6 +36,7 @@ PLACES = {
     "barycenters": tuple(f"Figure {number}" for number in range(1, 10)),
     "metric": ("Table 1", "Table 2a", "Table 2b"),
     "sinkhorn": (),
+    "prior": ("Figures 3, 5 and 6", "Figure 4", "Figures 7, 8 and 9", "Figure 10", "Figure 11"),
 }
 #: And every algorithm and numbered theorem.
 STATED = {
@@ -44,6 +45,7 @@ STATED = {
     "barycenters": ("Algorithm 1", "Algorithm 2", "Algorithms 3 and 4", "Algorithm 5", "4.2", "4.4", "5.1", "5.4"),
     "metric": ("Algorithm 1", "Algorithm 2", "Algorithm 3", "Algorithm 4", "4.1", "4.3", "4.4", "5.3", "6.5", "6.6"),
     "sinkhorn": ("Algorithm 1", *(f"Theorem {number}" for number in (1, 2, 3)), "Theorems 4 and 5", "Theorem 6"),
+    "prior": (),
 }
 
 
@@ -62,7 +64,7 @@ def test_the_document_is_that_of_the_code() -> None:
     assert (ROOT / "docs" / "papers.md").read_text(encoding="utf-8") == markdown(), "make papers-doc"
 
 
-def test_what_is_recorded_is_what_rows_compute() -> None:
+def test_rows_compute_the_recorded_numbers() -> None:
     assert index._content().keys() == {row.key for row in COMPUTED}, "make papers"
     assert [row.key for row in COMPUTED if not stored(row)] == [], "recorded for another version of the row"
     assert all(row.paper in PAPERS and row.key == key for key, row in ROWS.items())
@@ -171,7 +173,7 @@ def test_rows_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().out.split("\t")[0] == "minimax-mbde"
 
 
-def test_what_is_recorded_reads_as_what_it_is() -> None:
+def test_recorded_numbers_read_back_unchanged() -> None:
     """No positive number reads 0, no seed is a broken phrase, one number has one value in the rows that name it."""
     assert not [
         row.key for row in COMPUTED for one in stored(row).values() if one.value > 0 and number_text(one) == "0"

@@ -24,7 +24,7 @@ def test_every_verdict_that_compares_says_what_it_rests_on() -> None:
 
 
 @pytest.mark.parametrize("row", ERRORS, ids=lambda row: row.key)
-def test_what_the_paper_excludes_is_recorded(row: Row) -> None:
+def test_exclusions_of_the_paper_are_recorded(row: Row) -> None:
     assert row.counter is not None
     larger, smaller = row.counter.sides(stored(row))
     assert larger > smaller * (1 + 1e-9), counter_example(row)

@@ -31,7 +31,7 @@ def test_there_is_one_for_each_figure_and_they_are_light() -> None:
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("key", CHEAP)
-def test_they_show_what_is_drawn_now(key: str) -> None:
+def test_thumbnails_show_the_present_figures(key: str) -> None:
     kept = thumbnail(key)
     assert kept is not None and kept.title == shown_small(ROWS[key])["title"], "make papers-thumbnails"
 

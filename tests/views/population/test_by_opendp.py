@@ -46,7 +46,7 @@ def ran(config: Config, people: Any) -> tuple[Inside, dict[str, Any], float]:
 
 @pytest.mark.parametrize("adjacency", ["replace", "add-remove"])
 @pytest.mark.parametrize("outline", [box_outline(-1.0, 2.0, 7.0, 5.0), us_outline()], ids=["box", "us"])
-def test_it_asks_the_same_with_the_same_noise_and_promises_the_same(adjacency: str, outline: Any) -> None:
+def test_opendp_has_the_same_queries_noise_and_promise(adjacency: str, outline: Any) -> None:
     people = sample_people(crowd(outline), 1_000, 1)
     config = Config(n=1_000, epsilon=0.7, adjacency=adjacency)
     result, names, promised = ran(config, people)

@@ -47,7 +47,7 @@ def default_promises(draws: int) -> list[tuple[str, Guarantee]]:
     return [promise for promise in one for _ in range(draws)]
 
 
-def test_what_is_exported_together_is_composed_before_it_is_amplified():
+def test_an_export_is_composed_before_it_is_amplified():
     both = released(default_promises(1), 0).guarantee
     # Not 1 and not 2: twice 10.38 towards the people drawn, amplified.
     assert both.sampled.epsilon == pytest.approx(2 * 10.38, abs=0.01)
@@ -70,7 +70,7 @@ def test_the_map_says_what_all_its_releases_promise_together(result):
 
 
 @pytest.mark.parametrize("view", ["curve-n", "curve-epsilon", "sensitivity", "gaussians-n"])
-def test_what_is_no_release_has_no_guarantee(view):
+def test_demonstrations_have_no_guarantee(view):
     told = VIEWS[f"population.{view}"].disclosure(CONFIG, None)
     assert told.status == "analysis" and told.guarantee is None and told.parts == ()
 
@@ -213,7 +213,7 @@ def test_a_release_for_real_holds_what_it_pays_for_and_leaves_no_seed(mechanism,
     assert {name: value for name, value in first.facts.items()} == dict(second.facts)
 
 
-def test_what_is_claimed_only_is_not_released_and_not_offered(people) -> None:
+def test_claimed_mechanisms_are_neither_released_nor_offered(people) -> None:
     """In words: `publish`, the block under the views, the Python in it, what the command line and the report say."""
     claimed = replace(CONFIG, guarantee="paper")
     with pytest.raises(ValueError, match="not proven is not released"):

@@ -213,7 +213,7 @@ def test_curves_have_bands_from_the_smallest_to_the_largest_run():
     assert "Noise moves the" in far.layout.title.text
 
 
-def test_what_the_noise_costs_is_not_what_the_search_costs():
+def test_the_cost_of_noise_is_apart_from_the_cost_of_the_search():
     """Privacy is not to blame for a search that ends in a worse place."""
     two = np.full(2, 2.0)
     points = [

@@ -31,7 +31,7 @@ def known(people: People, monkeypatch: pytest.MonkeyPatch) -> Guaranteed:
     return guaranteed(people, replace(CONFIG, epsilon=3.0))
 
 
-def test_it_is_what_the_code_gives(people: People, known: Guaranteed) -> None:
+def test_a_shipped_measurement_is_what_the_code_gives(people: People, known: Guaranteed) -> None:
     """One release of each mechanism is drawn anew; where this fails, `make curves` makes all of them anew."""
     at = EPSILONS.index(1.0)
     anew = measured(people, CONFIG, EPSILONS[at : at + 1], 1, None)
@@ -43,7 +43,7 @@ def test_it_is_what_the_code_gives(people: People, known: Guaranteed) -> None:
 
 
 @pytest.mark.nightly
-def test_all_of_it_is_what_the_code_gives(people: People, known: Guaranteed) -> None:
+def test_all_shipped_measurements_are_what_the_code_gives(people: People, known: Guaranteed) -> None:
     anew = measured(people, CONFIG, EPSILONS, DRAWS, None)
     assert anew.best == pytest.approx(known.best, rel=1e-9)
     for name, values in known.measured.items():
@@ -52,7 +52,7 @@ def test_all_of_it_is_what_the_code_gives(people: People, known: Guaranteed) -> 
 
 
 @pytest.mark.parametrize("change", [{"seed": 2}, {"m": 4}, {"delta": 1e-8}, {"adjacency": "add-remove"}, {"p": 1.0}])
-def test_it_is_not_used_for_anything_else(people: People, change: dict[str, object]) -> None:
+def test_shipped_measurements_are_not_used_for_other_settings(people: People, change: dict[str, object]) -> None:
     assert shipped(made_of(people.key, CONFIG, EPSILONS, DRAWS)) is not None
     assert shipped(made_of(people.key, replace(CONFIG, **change), EPSILONS, DRAWS)) is None
     assert shipped(made_of("other people", CONFIG, EPSILONS, DRAWS)) is None

@@ -35,7 +35,7 @@ def result() -> MapResult:
     return draw_map(CONFIG, load_places("everybody"))
 
 
-def test_it_stands_beside_the_barycenters_and_changes_none_of_their_numbers(result: MapResult) -> None:
+def test_k_means_stands_beside_the_barycenters_and_changes_none_of_their_numbers(result: MapResult) -> None:
     without = draw_map(PLAIN, load_places("everybody"))
     assert list(without.draws) == list(population.MECHANISMS) and list(result.draws) == [*without.draws, "kmeans"]
     assert result.reference == without.reference
@@ -99,7 +99,7 @@ def test_the_page_says_when_it_wins(result: MapResult, cost: float, nearest: flo
     said = against_kmeans(replace(result, draws=draws))
     assert words in said
     share = {0.8: "11.1% less", 1.0: "11.1% more"}[nearest]
-    assert f"With everybody at the nearest point it costs {share} than the perturbation." in said
+    assert f"With every person at the nearest point it costs {share} than the perturbation." in said
     assert not against_kmeans(replace(result, draws={name: draws[name] for name in population.MECHANISMS}))
 
 
@@ -115,7 +115,7 @@ def test_its_noise_is_its_own_and_follows_all_that_decides_its_scale(people: Peo
 @pytest.mark.parametrize(
     "change", [{"p": 1.0}, {"groups": "regions", "weights": (0.7, 0.1, 0.1, 0.1)}, {"adjacency": "add-remove"}], ids=str
 )
-def test_it_has_every_order_weight_and_kind_of_neighbours(change: dict[str, object]) -> None:
+def test_k_means_has_every_order_weight_and_kind_of_neighbours(change: dict[str, object]) -> None:
     config = replace(CONFIG, **change)
     everybody = load_places(config.groups)
     found = draw_map(config, everybody)

@@ -50,7 +50,7 @@ def test_people_are_a_sample_with_its_rate(people):
     assert population.draw_people(places, 600, 2) != people
 
 
-def test_everybody_is_drawn_where_n_is_large():
+def test_all_people_are_drawn_where_n_is_large():
     few = replace(load_places("everybody").sample(50, np.random.default_rng(0)), title="few")
     drawn = population.draw_people(few, 1000, 1)
     assert drawn.everybody and drawn.sizes == (50,)
@@ -278,7 +278,7 @@ def test_the_noise_of_an_atom_is_what_is_said(groups):
     assert 0.7 * spread < found.facts["noise of an atom (units)"] < 1.3 * spread
 
 
-def test_the_backdrop_counts_everybody(people, result):
+def test_the_backdrop_counts_all_people(people, result):
     assert result.backdrop.people.sum() == sum(people.sizes)
     assert result.backdrop.geographic
 
@@ -330,7 +330,7 @@ def test_the_circles_barycenter_is_one(number):
         assert cost <= barycenter_cost(groups, turned) + 1e-12
 
 
-def test_the_proven_bound_holds_for_everybody_replaced(people, truth):
+def test_the_proven_bound_holds_for_every_replaced_person(people, truth):
     found = population.replace_people(people, truth, CONFIG)
     assert len(found.replacements) == 8
     for one in found.replacements:

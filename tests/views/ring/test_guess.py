@@ -54,7 +54,7 @@ def test_under_a_uniform_prior_kpm_and_randomized_response_are_guessed_as_often_
 def test_distances_are_those_of_the_page_s_worst_points() -> None:
     for reg in (None, 0.03):
         config = replace(SMALL, reg=reg)
-        found, worst = guesses(config), curves(config)
+        found, worst = guesses(config), curves(config).distance
         for name, now in found.now.items():
             assert now.distance == pytest.approx(worst.now[name].at_least, rel=1e-9)
             np.testing.assert_allclose([one.distance for one in found.curves[name]], worst.at_least[name], rtol=1e-9)

@@ -47,17 +47,17 @@ def test_without_a_prior_it_is_kpm_and_the_page_says_so() -> None:
     assert not any(words in text for text in VIEW.show(NEAR, *VIEW.run(NEAR).parts) if isinstance(text, str))
 
 
-def test_what_is_said_of_the_neighbourhood_is_computed() -> None:
+def test_the_words_about_the_neighbourhood_are_computed() -> None:
     ours, kpm = near_prior(NEAR)
     assert ours.at_most == pytest.approx(0.15668, rel=1e-4) and kpm > 3 * ours.at_most
     last = said(NEAR)[-1]
-    assert f"γ = 3 of the prior: KPM around prior has a KL of at most {at_most(ours.at_most)}" in last
+    assert f"γ = 3 of the prior, KPM around prior has a KL of at most {at_most(ours.at_most)}" in last
     assert f"KPM reaches {at_least(kpm)}." in last and "No gain" not in last
     far = replace(NEAR, base=replace(NEAR.base, gamma=1000.0))
     assert "No gain is proven at this γ." in said(far)[-1]
     assert near_prior(replace(NEAR, mechanisms=("kpm",))) is None
 
 
-def test_it_is_off_unless_chosen_and_links_carry_gamma_with_a_prior_only() -> None:
+def test_kpm_around_prior_is_off_unless_chosen_and_links_carry_gamma_with_a_prior_only() -> None:
     assert "kpm-prior" not in Config().mechanisms
     assert "gamma" not in link(Config()) and link(NEAR)["gamma"] == "3"

@@ -16,7 +16,7 @@ from dpot_app.views.ring.convergence.results import convergence
 from dpot_app.views.ring.outputs.results import moves, run
 from dpot_app.views.ring.plan.results import plan
 from dpot_app.views.ring.settings import Base, Config, Ring, Source
-from dpot_app.views.ring.worst_case.results import worst_case_now, worst_cases
+from dpot_app.views.ring.worst_case.results import worst_case_now, worst_cases, worst_of_bases
 
 ALL = tuple(dpot.MECHANISMS)
 NUMBERS = (3.0, 0.0, 1.0, 0.0, 2.0, 0.0, 0.0)
@@ -216,6 +216,18 @@ def test_convergence_respects_the_bound_and_ends_above_the_exact_value() -> None
     scale = Ring().space.diameter ** Ring().p
     expected = (result.exact**2 + result.reg * scale * math.log(30 * 30)) ** 0.5
     np.testing.assert_allclose(result.bound, expected, rtol=1e-12)
+
+
+def test_every_base_has_its_worst_case_under_the_curves() -> None:
+    config = Config(ring=Ring(k=9, every=2, p=1), base=Base(kind="prior", prior=(1.0,) * 8 + (5.0,)), epsilon=1.0)
+    found = worst_of_bases(config)
+    assert list(found) == ["best-uniform", "uniform", "minimax", "prior"]
+    for kind, worst in found.items():
+        polytope = replace(config, base=replace(config.base, kind=kind)).polytope
+        points = [float(dpot.exact_projection_lp(point, config.ring.cost, polytope).value) for point in np.eye(9)]
+        assert worst == pytest.approx(max(points), rel=1e-6)
+    assert found["minimax"] <= min(found.values()) * (1 + 1e-6)
+    assert "minimax" not in worst_of_bases(Config(ring=Ring(k=61))), "it would take too long while ε is dragged"
 
 
 def test_the_plan_moves_the_input_to_the_output() -> None:

@@ -85,7 +85,7 @@ def test_panels_of_particles_are_aligned(result):
 
 @pytest.mark.parametrize("source", ["gaussians", "simulated"])
 @pytest.mark.parametrize(("epsilon", "eta"), [(0.05, 0.3), (1.0, 0.3), (10.0, 0.02)])
-def test_what_regularisation_costs_stands_beside_what_privacy_costs(source, epsilon, eta):
+def test_the_cost_of_regularisation_stands_beside_the_cost_of_privacy(source, epsilon, eta):
     data = Data(source=source, n=2_000, cells=5)
     result = run(Config(data=data, epsilon=epsilon, eta=eta), point_grid(data))
     figure, costs = shares_figure(result), result.plan_costs
@@ -108,7 +108,7 @@ def test_what_regularisation_costs_stands_beside_what_privacy_costs(source, epsi
 
 
 @pytest.mark.parametrize("epsilon", [0.05, 10.0])
-def test_what_leaves_the_scale_of_the_potentials_is_drawn_at_its_edge(epsilon):
+def test_potentials_beyond_the_scale_are_drawn_at_its_edge(epsilon):
     config = replace(SMALL, epsilon=epsilon)
     result = run(config, point_grid(SMALL.data))
     figure = potential_noise(result)

@@ -197,7 +197,7 @@ def test_rows_of_the_plans_are_chosen_by_what_is_released() -> None:
 # What files say
 
 
-def test_what_is_exported_together_is_promised_together() -> None:
+def test_an_export_promises_all_its_releases_together() -> None:
     for people, key in (("one", "replace"), ("both", "replace-in-both")):
         result = result_of(replace(SMALL, people=people))
         said = disclosure(result)
@@ -214,7 +214,7 @@ def test_what_is_exported_together_is_promised_together() -> None:
         assert "phi true (not private)" in marked["cells"] and "phi sinkhorn" in marked["cells"]
 
 
-def test_what_algorithm_1_shows_on_the_grid_is_not_private_whatever_is_claimed() -> None:
+def test_numbers_of_algorithm_1_on_the_grid_are_not_private_despite_the_claim() -> None:
     """Its potentials belong to points: where they stand on the grid is read from the points."""
     result = result_of(replace(SMALL, guarantee="paper"))
     said = disclosure(result)

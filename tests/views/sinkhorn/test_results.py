@@ -39,7 +39,7 @@ def lost(config: Config) -> tuple[float, float]:
 
 
 @pytest.mark.nightly
-def test_what_the_page_begins_with_loses_more_to_privacy_than_to_regularisation():
+def test_the_first_settings_lose_more_to_privacy_than_to_regularisation():
     several = np.array([lost(replace(FIRST, draw=draw)) for draw in range(10)])
     assert (several[:, 1] > several[:, 0]).all()
     assert np.median(several, axis=0) == pytest.approx([0.16, 0.24], abs=0.01), "the table in settings.py"

@@ -14,7 +14,7 @@ _POINTS = 121
 
 @dataclass(frozen=True)
 class OverDistance:
-    """What can be believed against the distance of the two inputs."""
+    """Bounds on a belief against the distance of the two inputs."""
 
     config: DistanceConfig
     here: Result  # at the distance asked for

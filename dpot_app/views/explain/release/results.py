@@ -23,7 +23,7 @@ class Result:
 
     @property
     def others(self) -> int:
-        """Of 100 people of whom the statement is false, how many say so all the same: to the nearest one.
+        """People of whom the statement is false and who say so all the same, of 100: to the nearest one.
 
         A person who says so can point to these; from about epsilon 5 on none is left.
         """

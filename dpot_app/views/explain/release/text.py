@@ -11,9 +11,9 @@ def show(config: Config, result: Result) -> Blocks:
     alt = "A hundred people before a release, and after the outputs that say most for and against"
     yield Picture("beliefs", alt, beliefs_figure, result)
     yield (
-        "Strong: those of whom it is believed; faint: the others; in between: a part of one, where the number is not "
-        "whole. These are limits for every output and every observer, whatever else they know; most outputs change "
-        "beliefs less."
+        "Strong colour: people of whom it is believed. Faint: the others. In between: a part of one person, where the "
+        "number is not whole. These limits hold for every output and every observer, whatever else they know. Most "
+        "outputs change beliefs less."
     )
     yield config.guarantee
     most, least = odds(result.prior_odds * result.factor, up=True), odds(result.prior_odds / result.factor, up=False)
@@ -26,14 +26,13 @@ def show(config: Config, result: Result) -> Blocks:
     alt = "A hundred releases if something is true, and a hundred if it is false"
     yield Picture("deniability", alt, deniability_figure, result)
     yield (
-        "Randomized response on yes and no, which uses up the promise. A “yes” is "
-        f"{number(result.factor)} times as likely from a person of whom it is true as from one of whom it is false "
-        f"(the likelihood ratio). {_proof(result)}"
+        f"Randomized response to yes or no, which uses up the promise. A “yes” is {number(result.factor)} times as "
+        f"likely where it is true as where it is false (the likelihood ratio). {_proof(result)}"
     )
 
 
 def _proof(result: Result) -> str:
-    """What a yes proves."""
+    """The evidence of a yes, in words."""
     if result.others > 1:
         return "So a “yes” is no proof: it may be one of the others."
     if result.others == 1:

@@ -13,7 +13,7 @@ from dpot_core.privacy.rounding import rounded_up
 
 @dataclass(frozen=True)
 class Releases:
-    """What local releases add up to."""
+    """The sum of local releases."""
 
     config: ReleasesConfig
     sums: tuple[Fraction, ...]  # after each release, exactly

@@ -10,8 +10,8 @@ def show(config: ReleasesConfig, result: Releases) -> Blocks:
     if len(config.epsilons) <= 12:
         yield Note(f"**{' + '.join(config.epsilons)} = {result.sums[-1]}**, exactly")
     yield (
-        "Each release may depend on the ones before and on the same data. Their epsilons add up (basic composition); "
-        "the sum is computed with fractions, so that no rounding is lost, and rounded up where it becomes a decimal."
+        "Each release may depend on the ones before and on the same data. Their epsilons add up (basic composition). "
+        "The sum is computed with fractions, so it is exact. It is rounded up where it becomes a decimal."
     )
     yield config.guarantee
 

@@ -10,11 +10,11 @@ def show(config: RoundsConfig, result: Rounds) -> Blocks:
     alt = "Epsilon of all releases together against their number: added up, and exact for Gaussian noise"
     yield Picture("rounds", alt, rounds_figure, result)
     yield (
-        f"Each release adds Gaussian noise with standard deviation {number(result.noise)} times its sensitivity, the "
-        f"least for ε = {config.epsilon:g} and δ = {config.delta:g} (analytic Gaussian mechanism). After k releases δ "
-        f"is k × {config.delta:g} for both curves. Adding up is right for every mechanism; the exact curve is for this "
-        "noise only. The picture follows δ at once; its axes depend on ε and on the number of releases, so it is drawn "
-        "anew when those are let go."
+        f"Each release adds Gaussian noise with standard deviation {number(result.noise)} times its sensitivity. That "
+        f"is the least for ε = {config.epsilon:g} and δ = {config.delta:g} (analytic Gaussian mechanism). After k "
+        f"releases δ is k × {config.delta:g} for both curves. Adding up is right for every mechanism; the exact curve "
+        "is for this noise only. The picture follows the slider of δ at once. Its axes depend on ε and on the number "
+        "of releases, so it waits until you let those go."
     )
     yield config.guarantee
 

@@ -30,6 +30,12 @@ def read_box(text: str) -> Box:
     return west, south, east, north
 
 
+def checked_box(text: str) -> str:
+    """The same text, if it can be read; see `read_box`."""
+    read_box(text)
+    return text
+
+
 def outline(city: CityMap, box: Box) -> Trace:
     """The box on the map."""
     west, south, east, north = np.multiply(box, [city.width, city.height] * 2).tolist()

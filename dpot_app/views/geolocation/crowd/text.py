@@ -23,7 +23,7 @@ _ALT = "The true crowd and the estimate from each mechanism on maps"
 _TAB = "The crowd"
 _ORACLES = (
     "OUE, OLH and subset selection are frequency oracles: they estimate the crowd and release no place. Each person "
-    "draws one of their places and reports on it, with the same ε. What is estimated is projected as for k-RR."
+    "draws one of their places and reports on it, with the same ε. The estimate is projected as for k-RR."
 )
 
 
@@ -57,10 +57,10 @@ def show_side_by_side(
         yield "Drag a box over the true crowd: how many people are in it, in truth and by every estimate?"
     yield thumbnails(ESTIMATES, compare, "large", "crowd", crowd_thumbnail, crowd, expected)
     yield (
-        f"A demonstration: draws with a fixed seed, {RUNS} runs; the maps show the first run, or its "
-        "expectation. ±: standard deviation over the runs. k-RR decoded: its known noise is taken out of what was "
-        "released, then projected on the distributions; such post-processing costs no privacy. Spikes beyond the "
-        "end of the scale have its last colour; a tap or the mouse shows their height." + lines_text(crowd.map)
+        f"A demonstration: {RUNS} runs with a fixed seed. The maps show the first run, or its expectation. ±: standard "
+        "deviation over the runs. k-RR decoded: its known noise is taken out of the releases, and the result is "
+        "projected on the distributions. Such post-processing costs no privacy. Spikes beyond the end of the scale "
+        "have its last colour; a tap or the mouse shows their height." + lines_text(crowd.map)
     )
     yield _ORACLES
 

@@ -56,7 +56,7 @@ def believed(city: City, config: Config) -> Array:
 def _curve(
     city: City, base: str, name: str, reg: float | None, prior: tuple[float, ...], progress: Progress | None = None
 ) -> list[Attacked | None]:
-    """At `curve_epsilons`."""
+    """The curve at `curve_epsilons`."""
     return [
         _attacked(city, base_of_curve(city, base, epsilon), name, epsilon, reg, np.array(prior))
         for epsilon in counted(curve_epsilons(city, base), progress)

@@ -36,7 +36,7 @@ class Moved(NamedTuple):
 
 
 class Optimum(NamedTuple):
-    """What the optimal kernel does."""
+    """The optimal kernel's moves, certified rate and gap."""
 
     moved: Moved
     spent: float  # the rate that it is certified to keep, nats per km

@@ -37,7 +37,7 @@ def _read(config: Config, found: OnePlace) -> list[str]:
     said = [
         f"A person is at one of {cells} cells, and one is released. Of a history, one visit would be drawn first.",
         f"Every mechanism here keeps ε between any two cells; the farthest are D = {number(found.farthest)} km apart.",
-        "By distance: the optimal kernel and planar Laplace keep ε d / D at distance d (geo-indistinguishability), "
+        "Geo-indistinguishability: the optimal kernel and planar Laplace keep ε d / D at distance d, "
         f"{at_most(found.rate)} nats at 1 km.",
         f"With {enumeration(others)} near cells may differ by the whole ε, too." if others else "",
         f"The prior is {prior}. It must be public.",
@@ -70,7 +70,7 @@ def few_cells(config: Config) -> Config:
 
 
 def promise(config: Config, found: OnePlace) -> Guarantee:
-    """What one release of any of the mechanisms promises; those by distance promise more."""
+    """The promise of one release by any of the mechanisms; those by distance promise more."""
     each = guarantee(few_cells(config), found.map)
     more = f"By distance: at d km, {at_most(found.rate)} d nats, for the optimal kernel and planar Laplace only."
     return replace(each, note=f"{more} {each.note}")

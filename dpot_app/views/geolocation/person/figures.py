@@ -30,7 +30,7 @@ def truth_map(truth: Truth) -> Figure:
 
 
 def output_map(result: OnePerson, mechanism: str = "wpm", difference: bool = False) -> Figure:
-    """What one mechanism releases, or that minus the truth, with circles around the person's most visited cell.
+    """One mechanism's release, or that minus the truth, with circles around the person's most visited cell.
 
     Possible releases are in it too, and the mark from which the browser lets them rain; until then they are not seen.
     """
@@ -46,7 +46,7 @@ def output_map(result: OnePerson, mechanism: str = "wpm", difference: bool = Fal
 
 
 def beside_map(result: OnePerson, mechanism: str) -> Figure:
-    """What one mechanism releases, of the size of the truth beside it, with its numbers."""
+    """One mechanism's release, of the size of the truth beside it, with its numbers."""
     truth, mean = result.truth, km(result.spreads[mechanism].mean)
     title = f"{MECHANISMS[mechanism].label}: {result.map.loss} = {km(result.kilometres[mechanism])}"
     name = f"mean {mean} from {_home(truth, short=True)}"
@@ -79,11 +79,11 @@ def _home(truth: Truth, short: bool = False) -> str:
 
 
 def on_streets(result: OnePerson, mechanism: str, grid: CityGrid, tiles: Tiles) -> Figure:
-    """What one mechanism releases on cells, see-through over the tiles of a server: with its circles, and the truth."""
+    """One mechanism's release on cells, see-through over the tiles of a server: with its circles, and the truth."""
     spread, moved = result.spreads[mechanism], km(result.kilometres[mechanism])
     title = (
         f"On a street map: what {MECHANISMS[mechanism].label} releases at ε = {result.config.epsilon:g}, on average "
-        f"{km(spread.mean)} off, {result.map.loss} {moved}; dots: the truth; circles: half and 90% of the releases"
+        f"{km(spread.mean)} off, {result.map.loss} {moved}. Dots: the truth. Circles: half and 90% of the releases"
     )
     nu = result.outputs[mechanism]
     over = [_truth_on_streets(result.truth, grid), *_circles_on_streets(result.truth.home, spread, grid)]

@@ -1,3 +1,5 @@
+import numpy as np
+
 from dpot_app.cities.crowd import MECHANISMS as COMPARED
 from dpot_app.cities.how_far import known_within_text
 from dpot_app.cities.public import public_map
@@ -19,7 +21,7 @@ from dpot_core.privacy.numerals import enumeration, number, percent
 # These words stand in people's links: add, but do not reword.
 COMPARE = {name: MECHANISMS[name].label for name in COMPARED}
 _ON_DEVICES = (
-    "No one has to hold the file. This is the same release on each person's own device, by the mechanism of the large "
+    "No one has to hold the file. Here each person's own device makes the same release, by the mechanism of the large "
     "map ({name}). It needs `dpot_core` only."
 )
 #: Of the large map and of what is said of it: 600 and 480 pixels where the screen has 1400.
@@ -49,9 +51,9 @@ def show(
     alone = paints if result.truth.alone and not result.map.zones else None
     large = Picture("person-outputs", alt, output_map, result, compare, difference, paints=alone)
     how = (
-        "Draw on the map of the truth: a stroke gives the brush's weight to the cells that it passes; one that "
-        "begins on a drawn cell takes cells away. A home that is the only cell is dragged to another place, there or "
-        "on the large map. *As numbers* does the same with the keyboard."
+        "Draw on the map of the truth. A stroke gives the brush's weight to the cells that it passes. A stroke that "
+        "begins on a drawn cell removes cells. If only one cell is drawn, drag it to another place, there or on the "
+        "large map. *As numbers* does the same with the keyboard."
     )
     yield Columns((large, (*([how] if brush else []), _read(config, result))), WIDTHS)
     device = device_script(config, compare)
@@ -64,8 +66,8 @@ def _real(config: Config) -> Note:
     if public_map(config.laid):
         return by_command("one place of each person in a file", "customers.csv", config.epsilon)
     public = (
-        "The map here is drawn around the check-ins, which tells of them. Give the box of a release in degrees, "
-        "without a look at the file."
+        "The map here is drawn around the check-ins, so its edges tell something about them. Give the box of a release "
+        "in degrees, without a look at the file."
     )
     box = " --set place.box='[west, south, east, north]'"
     return by_command("one place of each person in a file", "customers.csv", config.epsilon, box, public)
@@ -82,7 +84,7 @@ def _beside(result: OnePerson, name: str) -> Picture:
 
 
 def order_in_words(result: OnePerson) -> str:
-    """What the order of the loss changes, in numbers."""
+    """The effect of the order of the loss, in numbers."""
     if result.moved is None:
         return f"Distances are {result.map.loss}: {LOSS_HELP}"
     here, other = result.moved
@@ -90,19 +92,19 @@ def order_in_words(result: OnePerson) -> str:
     first, second = (here, other) if here.p > other.p else (other, here)
     if result.config.reg is not None and first.tenth > second.tenth * (1.0 + 1e-6):
         return (
-            f"p = {first.p:g} punishes far moves, but λ blurs more than that gains: it is a share of the largest cost, "
+            f"p = {first.p:g} punishes far moves, but λ blurs more than that gains. λ is a share of the largest cost, "
             f"a distance to the power {first.p:g}. WPM as set {would} the farthest tenth of the mass "
-            f"{km(first.tenth)}, and {number(second.tenth)} with p = {second.p:g}: choose a smaller λ, or Exact."
+            f"{km(first.tenth)}, and {number(second.tenth)} with p = {second.p:g}. Choose a smaller λ, or Exact."
         )
     return (
-        f"p = {first.p:g} punishes far moves: WPM {would} the mass {km(first.mean)} on average instead of "
-        f"{number(second.mean)} with p = {second.p:g}, and the farthest tenth of it {km(first.tenth)} instead of "
+        f"p = {first.p:g} punishes far moves. WPM {would} the mass {km(first.mean)} on average; with p = {second.p:g} "
+        f"it is {number(second.mean)}. The farthest tenth moves {km(first.tenth)}; with p = {second.p:g} it is "
         f"{number(second.tenth)}."
     )
 
 
 def _colours(truth: Truth) -> str:
-    """What the colours of the maps beside each other mean: the bar stands at the large one."""
+    """The meaning of the colours of the maps beside each other: the bar stands at the large one."""
     above = " and more" if truth.cut else ""
     return f"Colours of all maps: from 0 (dark) to {percent(truth.highest)}{above} (yellow), a cube-root scale."
 
@@ -114,19 +116,37 @@ def _read(config: Config, result: OnePerson) -> str:
     left_out = [MECHANISMS[name].label for name in config.mechanisms if name not in result.outputs]
     return (
         (f"The last of {result.people:,} is shown. " if config.person > result.people else "")
+        + _near_prior(result)
         + (
             f"{enumeration(left_out)}: no output, because its reference, the base measure, lacks cells. "
             * bool(left_out)
         )
         + f"Circles around {'home' if result.truth.alone else 'the most visited cell'}: half (solid) and 90% (dashed) "
-        + f"of the releases land in them; a draw without privacy is on average {km(result.truth.usual)} from there. "
-        + f"A click on the large map shows {DROPS} sample releases: a demonstration with the known seed {SEED}, "
-        + "drawn exactly from this output and spread inside its "
+        + f"of the releases land in them. A draw without privacy is on average {km(result.truth.usual)} from there. "
+        + f"A click on the large map shows {DROPS} sample releases: a demonstration with the known seed {SEED}. "
+        + "They are drawn exactly from this output and spread inside its "
         + ("zones" if result.map.zones else "cells")
         + ", by the same random numbers at every ε. "
-        + f"{loss} is how far the person's distribution is moved {far}: a release near any of their places is near. "
+        + f"{loss}: how far the person's distribution is moved {far}. A release near any of their places counts as "
+        + "near. "
         + _distances(result)
         + lines_text(result.map)
+    )
+
+
+def _near_prior(result: OnePerson) -> str:
+    """Whether KPM around the crowd set aside is nearer to this person than KPM, in what both aim at."""
+    if "kpm-prior" not in result.outputs:
+        return ""
+    label = MECHANISMS["kpm-prior"].label
+    if not result.config.place.held_out:
+        return f"{label} is KPM here: no people are set aside for a prior. "
+    off = {name: float(np.abs(result.truth.moved - result.outputs[name]).sum()) / 2 for name in ("kpm-prior", "kpm")}
+    first, second = sorted(off, key=off.__getitem__)
+    return (
+        f"{MECHANISMS[first].label} is the nearer one to this person: total variation {number(off[first])}, "
+        f"{MECHANISMS[second].label} {number(off[second])}. {label} wins where a person's places are a larger share of "
+        "the crowd set aside than of the map. "
     )
 
 

@@ -93,7 +93,7 @@ def _between(found: Bracket) -> str:
 
 
 def above_text(*shares: float) -> str:
-    """What is said of bases that are near the minimax one: nothing where that was solved for, else how near.
+    """The gap of bases near the minimax one, in words; nothing where the minimax one was solved for.
 
     >>> above_text(0.0), above_text(0.0012, 0.0203)
     ('', ' to within 2.03%')

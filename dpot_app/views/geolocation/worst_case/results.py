@@ -16,6 +16,7 @@ from dpot_app.cities.worst_place import (
 )
 from dpot_app.kit.cache import cached
 from dpot_app.kit.fields import CURVE_EPSILONS
+from dpot_app.kit.many_releases import Many, many
 from dpot_app.views.geolocation.base import MinimaxPoint, base_of_curve, make_base, minimax_epsilons, minimax_point
 from dpot_app.views.geolocation.settings import Config
 from dpot_core.arguments import Array
@@ -25,6 +26,9 @@ from dpot_core.worst_case import Bracket, WorstCase
 
 #: Values of epsilon of the curves, even in the logarithm.
 EPSILONS = tuple(float(e) for e in np.round(np.geomspace(0.05, 10.0, 24), 6))
+
+#: Cells on which the minimax base takes a twentieth of a second.
+MOST_MINIMAX = 400
 
 
 @dataclass(frozen=True)
@@ -106,13 +110,16 @@ class InUse:
     run: int  # of how many cells it was run at each, where there is no other way; reflections count once
     all_run: bool  # whether these are all
     missing: tuple[str, ...]  # mechanisms that have no output for some history
+    bases: dict[str, float]  # the worst case of exact WPM with each base measure that is known at once, km
+    many: dict[str, Many]  # what many releases promise, by mechanism, at the present epsilon
 
     def tables(self) -> dict[str, pd.DataFrame]:
         columns: dict[str, Array] = {"epsilon": np.asarray(self.epsilons)}
         more = {} if self.exact is None else {"exact wpm": self.exact}
         for name, curve in (self.curves | more).items():
             columns |= {f"{name} at least km": curve.at_least, f"{name} at most km": curve.at_most}
-        return {"worst-case-in-use": pd.DataFrame(columns)}
+        bases = {"base": list(self.bases), "worst case km": list(self.bases.values())}
+        return {"worst-case-in-use": pd.DataFrame(columns), "worst-case-of-bases": pd.DataFrame(bases)}
 
 
 @dataclass(frozen=True)
@@ -149,7 +156,16 @@ def in_use(city: City, config: Config, progress: Progress | None = None) -> InUs
         run=cells_run(city, base).size,
         all_run=runs_everywhere(city, base),
         missing=tuple(name for name in config.mechanisms if name not in names),
+        bases=worst_of_bases(city, config),
+        many={name: many(MECHANISMS[name].polytope(public)) for name in names},
     )
+
+
+def worst_of_bases(city: City, config: Config) -> dict[str, float]:
+    """The worst case of exact WPM with the uniform base, the one in use, and minimax where it is found at once, km."""
+    at_once = ("best-uniform", *(["minimax"] if len(city.grid) <= MOST_MINIMAX and city.zones is None else []))
+    bases = {name: make_base(city, name, config.epsilon) for name in dict.fromkeys((*at_once, config.base))}
+    return {name: bracket(city, "wpm", base, config.epsilon).at_most for name, base in bases.items()}
 
 
 def curve_epsilons(city: City, base: str) -> tuple[float, ...]:

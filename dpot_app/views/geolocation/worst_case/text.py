@@ -4,10 +4,11 @@ from functools import partial
 from dpot_app.cities.city_map import CityMap
 from dpot_app.figures.city_maps import lines_text
 from dpot_app.figures.style import km_at_most
+from dpot_app.kit.many_releases import many_text
 from dpot_app.kit.view import Blocks, Columns, Picture, Tab
 from dpot_app.views.geolocation.base import MINIMAX_END_OF_FINE, MinimaxPoint, minimax_epsilons
 from dpot_app.views.geolocation.person.results import one_person
-from dpot_app.views.geolocation.settings import Config, requirements
+from dpot_app.views.geolocation.settings import BASES, Config, requirements
 from dpot_app.views.geolocation.views import city_view, slow
 from dpot_app.views.geolocation.worst_case.figures import (
     above_text,
@@ -51,7 +52,7 @@ def show(config: Config, curves: WorstCases, cells: WorstCells, points: Sequence
 
 
 def _read(city: CityMap) -> str:
-    """What W_p from a point mass is."""
+    """The meaning of W_p from a point mass."""
     mean = {1.0: "mean distance", 2.0: "root mean square distance"}
     usual = f"p-th root of the mean p-th power of the distance, p = {city.p:g},"
     return f"{city.loss} is then the {mean.get(city.p, usual)}"
@@ -61,8 +62,8 @@ def _without_curve() -> str:
     """Why some mechanisms have a curve and others have none."""
     known, unknown = (" and ".join(row.label for row in rivals(kind).values()) for kind in ("exact", "lower bound"))
     return (
-        f"For {known} the worst case is also taken over all inputs. {unknown} have no curve here: for them the "
-        "worst of all inputs is not known exactly; *One person* shows between which bounds it lies. "
+        f"For {known} the worst case is also taken over all inputs. {unknown} have no curve here, because their worst "
+        "case over all inputs is not known exactly. *One person* shows bounds for it. "
     )
 
 
@@ -71,7 +72,7 @@ def _minimax_of_blocks(cells: WorstCells, points: Sequence[MinimaxPoint]) -> str
     if above == 0:
         return ""
     return (
-        " On so fine a grid the minimax base is found on blocks of cells: its worst case is exact, and proven to be "
+        " On so fine a grid the minimax base is found on blocks of cells. Its worst case is exact. It is proven to be "
         f"the smallest that any mechanism can have{above_text(above)}."
         + (f" Its curve ends at ε = {MINIMAX_END_OF_FINE:g}: beyond, blocks prove less." if points else "")
     )
@@ -81,7 +82,8 @@ def show_in_use(config: Config, worst: InUse, here: Here) -> Blocks:
     """The worst cases of the mechanisms that are shown: beside the maps, on no tab."""
     alt = "Worst-case Wasserstein distance of the mechanisms that are shown, against epsilon"
     yield Picture("worst-curves", alt, in_use_figure, worst, here)
-    yield "★ now; ○ this person. " + " ".join([*_known(worst), *_missing(worst)])
+    yield "★ now; ○ this person. " + " ".join([*_known(worst), *_missing(worst), *_bases(worst)])
+    yield many_text({MECHANISMS[name].label: one for name, one in worst.many.items()}, worst.config.epsilon)
 
 
 def _known(worst: InUse) -> Iterator[str]:
@@ -90,14 +92,14 @@ def _known(worst: InUse) -> Iterator[str]:
     bands = [MECHANISMS[name].label for name, curve in worst.curves.items() if not curve.known and curve is not wpm]
     if bands:
         yield (
-            f"{enumeration(bands)}: the line is what a history at one cell attains, the shade reaches to a proven "
-            "upper bound."
+            f"{enumeration(bands)}: a history at one cell attains the line; the shade reaches to a proven upper bound."
         )
     if wpm is not None and worst.exact is not None:
         some = "" if worst.all_run else f" of the {worst.run:,} that were tried"
         yield (
-            f"WPM with λ = {config.reg:g} (dotted): the largest of one-cell histories{some}; over all histories it is "
-            f"proven to be at most {km_at_most(wpm.now.at_most)} now. Only the exact projection's worst case is known."
+            f"WPM with λ = {config.reg:g} (dotted): the largest over one-cell histories{some}. Over all histories it "
+            f"is proven to be at most {km_at_most(wpm.now.at_most)} now. Only the exact projection's worst case is "
+            "known."
         )
 
 
@@ -107,6 +109,12 @@ def _missing(worst: InUse) -> Iterator[str]:
             f"{enumeration([MECHANISMS[name].label for name in worst.missing])}: left out, because its reference, the "
             "base measure, has cells that are never released."
         )
+
+
+def _bases(worst: InUse) -> Iterator[str]:
+    if len(worst.bases) > 1:
+        said = ", ".join(f"{BASES[name].lower()} {km_at_most(far)}" for name, far in worst.bases.items())
+        yield f"Exact WPM's worst case by base measure: {said}."
 
 
 def minimax_headlines(result: Minimax) -> dict[str, float]:

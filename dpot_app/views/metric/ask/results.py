@@ -68,7 +68,7 @@ class Ask:
 
     @property
     def unit(self) -> str:
-        """Of answers and errors: "km", or "" for a share."""
+        """Unit of answers and errors: "km", or "" for a share."""
         return self.question.query.unit
 
     def error(self, model: str, promise: str) -> float:
@@ -190,7 +190,7 @@ def _reach(config: AskConfig, city: City) -> tuple[Noises, Noises, Noises]:
 
 
 def _noise(config: AskConfig, query: LinearQuery, largest: float, people: int) -> Noises:
-    """By (model, promise), of one release; ``largest`` distance in km."""
+    """Noise of one release by (model, promise); ``largest`` distance in km."""
     epsilon, alpha, delta = config.base.epsilon, rate(config.base, largest), _delta(config)
     noise = {}
     for model in MODELS:
@@ -220,9 +220,10 @@ def _function(config: AskConfig, city: City) -> tuple[Callable[[Array], Array], 
     if config.edge == 0.0:
         gap = min(city.grid.width, city.grid.height) / city.grid.n
         raise ValueError(
-            "a region with a hard edge is not Lipschitz: two points on both sides of its edge differ by 1 however "
-            f"close they are. On this map's cells the answer would change by up to 1 per {number(gap)} km, on a finer "
-            "map by more without limit, and so would the noise. Give the edge a width, over which the answer fades"
+            "a region with a hard edge is not Lipschitz: points on both sides of its edge differ by 1, however close. "
+            f"On this map's cells the answer would change by up to 1 per {number(gap)} km. On a finer map it would "
+            "change by more without limit, and the noise would grow with it. Give the edge a width, over which the "
+            "answer fades"
         )
     radius, edge = config.radius, check_number(config.edge, "edge", 1e-6, 1e6)
 

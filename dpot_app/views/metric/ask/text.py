@@ -23,11 +23,10 @@ def show(config: AskConfig, result: Ask, model: str = "local") -> Blocks:
     )
     alone = with_miles(result.one_person("metric"), result.unit)
     yield (
-        f"A demonstration: {DRAWS} answers per row with a fixed seed, each the mean over all people; every "
-        "person counts the same; what lies beyond an axis stands at its end. Large marks: the exact expected error. "
-        f"By distance (the protected changes cost ε, "
-        f"others α τ q): {by_distance}; one person's own local answer is off by {alone}. Whole user (any change at all "
-        f"costs at most ε, another promise): {whole_user}; one person's by "
+        f"A demonstration: {DRAWS} answers per row with a fixed seed. Each is the mean over all people; every person "
+        "counts the same. An answer beyond an axis is drawn at its end. Large marks: the exact expected error. By "
+        f"distance (the protected changes cost ε, others α τ q): {by_distance}; one person's local answer: {alone}. "
+        f"Whole user (any change at all costs at most ε, another promise): {whole_user}; one person's: "
         f"{with_miles(result.one_person('user-level'), result.unit)}." + lines_text(result.map, places=True)
     )
     if config.query != "position":

@@ -43,7 +43,7 @@ SEED = 3
 
 @dataclass(frozen=True, eq=False)
 class CrowdRelease:
-    """What the collector gets at one value of epsilon; dictionaries are by way, a key of ``HOW``."""
+    """The collector's results at one value of epsilon; dictionaries are by way, a key of ``HOW``."""
 
     config: CrowdConfig
     map: CityMap
@@ -82,7 +82,7 @@ class CrowdRelease:
 
     @property
     def guarantee(self) -> Guarantee:
-        """Of one release by the better of the two ways."""
+        """The guarantee of one release by the better of the two ways."""
         return self.guarantee_of(self.better)
 
     def guarantee_of(self, how: str) -> Guarantee:
@@ -197,7 +197,7 @@ def city_histograms(city: City) -> Array:
 def _promises(
     config: CrowdConfig, on_cells: float, people: int
 ) -> tuple[dict[str, ShuffledPromise], ShuffledPromise | None]:
-    """What m reports add up to, by way, and by Theorem 4.4 where it says something."""
+    """The sum of m reports, by way, and by Theorem 4.4 where it says something."""
     delta, visits, users = config.base.delta, config.visits, people if config.who == "central" else 1
     promises, theorem = {}, None
     if largest_item_rate(delta, visits, users) > 0.0:

@@ -20,10 +20,10 @@ def show(config: CrowdConfig, release: CrowdRelease) -> Blocks:
     alt = "The true crowd, the reports and the estimates made of them, by shuffling and by composition, on maps"
     yield Picture("crowd-maps", alt, crowd_maps, release)
     text = (
-        f"A demonstration: draws with a fixed seed, {RUNS} runs; the maps show the first. A random visit goes "
-        "to one of the four nearest cells at random, so that no border betrays a small move, and the exponential "
-        "mechanism reports a cell around it. The estimate undoes the known noise (a likely histogram, stopped early); "
-        "that costs no privacy, and it is a distribution without negative entries. "
+        f"A demonstration: {RUNS} runs with a fixed seed; the maps show the first. A random visit goes to one of the "
+        "four nearest cells at random, so no border betrays a small move. The exponential mechanism then reports a "
+        "cell around it. The estimate undoes the known noise (a likely histogram, stopped early), which costs no "
+        "privacy. It is a distribution without negative entries. "
     )
     if "shuffling" not in release.promises:
         text += (
@@ -38,9 +38,9 @@ def show(config: CrowdConfig, release: CrowdRelease) -> Blocks:
             + ("says nothing. " if release.theorem is None else f"allows {at_most(release.by_theorem)}. ")
         )
     yield text + (
-        "β: cost of one report about a random visit per unit of earth mover's distance. α₀: per unit of distance if "
-        "the visit were known. Distances are in units of the largest one. The closed form is the paper's; it is "
-        "drawn for comparison and not used." + lines_text(release.map)
+        "β: cost of one report about a random visit, per unit of earth mover's distance. α₀: the same per unit of "
+        "distance, if the visit were known. Distances are in units of the largest one. The closed form is the paper's. "
+        "It is drawn for comparison and not used." + lines_text(release.map)
     )
 
 
@@ -62,9 +62,9 @@ def show_numbers(release: CrowdRelease) -> Blocks:
     ]
     yield Table(heads, rows)
     yield (
-        "Two kinds of promises stand on the axis of ε. *By distance*: ε is what each protected change of a history "
-        "costs, other changes cost α τ q. *Whole user*: ε is what any change of a whole history costs, a stronger "
-        "promise; with Laplace noise the curator sees everything; with one visit each no curator is needed."
+        "The axis of ε shows two kinds of promises. *By distance*: each protected change of a history costs ε, other "
+        "changes cost α τ q. *Whole user*: any change of a whole history costs at most ε, a stronger promise. With "
+        "Laplace noise the curator sees everything. With one visit each no curator is needed."
     )
 
 
@@ -73,10 +73,10 @@ def show_lengths(release: CrowdRelease, km: float) -> Blocks:
     r = min(km / release.largest, 1.0)
     alpha, delta, visits = release.alpha, release.config.base.delta, release.config.visits
     yield Note(
-        f"People have different numbers of check-ins; each reports on {visits:,} random ones. **Proven here**: "
-        f"whatever the lengths, a change by {km:g} km on average costs ε = α r = {at_most(alpha * r)} with "
-        f"δ = {release.promises[release.better].delta:g}, a smaller one less in proportion. Here "
-        f"r = {number(r)} is that distance over the largest one."
+        f"People have different numbers of check-ins; each reports on {visits:,} random ones. **Proven here**, for any "
+        f"lengths: a change by {km:g} km on average costs ε = α r = {at_most(alpha * r)} with δ = "
+        f"{release.promises[release.better].delta:g}. A smaller change costs less in proportion. Here r = {number(r)} "
+        "is that distance over the largest one."
     )
     if alpha * stretch(r, visits, delta) > EPSILON_RANGE[1]:
         yield Note(f"**Theorem 5.3** promises nothing for this radius: its ε is above {EPSILON_RANGE[1]:g}.")

@@ -64,7 +64,7 @@ def crowd_errors(points: Iterable[CrowdRelease]) -> CrowdErrors:
 
 
 def budgets(config: CrowdConfig, largest: float, people: int) -> Budgets:
-    """What one report may cost against the number of reports of each person; ``largest`` distance in km."""
+    """The cost of one report against the number of reports of each person; ``largest`` distance in km."""
     delta, on_cells = config.base.delta, rate(config.base, largest) / STRETCH
     users = people if config.who == "central" else 1
     shuffled, closed, composed = [], [], []

@@ -20,8 +20,8 @@ _ASKED = {
 def show(config: LinearConfig, result: Linear) -> Blocks:
     slope = result.query.slope
     yield _ASKED[config.items].format(k=len(result.query.values)) + (
-        f" The answer changes by at most {number(slope.constant)} per largest distance, by at most "
-        f"{number(slope.spread)} altogether; noise depends on nothing else, so it is the same for all histories."
+        f" The answer changes by at most {number(slope.constant)} per largest distance, and by at most "
+        f"{number(slope.spread)} altogether. Noise depends on nothing else, so it is the same for all histories."
     )
     alt = "Error of a linear question against alpha over epsilon, by distance and for whole users"
     yield Picture("linear", alt, linear_figure, result)
@@ -38,11 +38,10 @@ def show(config: LinearConfig, result: Linear) -> Blocks:
     yield Table(heads, rows)
     ends = any(math.isnan(error) for errors in result.errors.values() for error in errors)
     yield (
-        "Root mean squares of the answer's distance from the truth, over the noise: exact, for Duchi et al. and "
-        "PrivUnit an upper bound. Two promises on one picture, as in *When does it pay?*. Only Gaussian noise has a δ; "
-        "the title leaves it out. "
-        f"{'Its line ends where α is too large for it. ' if ends else ''}"
-        "For orthonormal items Algorithm 1 has at α = ε the error of the same noise for whole users; where a baseline "
+        "Root mean squares of the answer's distance from the truth, over the noise. They are exact; for Duchi et al. "
+        "and PrivUnit they are upper bounds. The picture shows two promises, as in *When does it pay?*. Only Gaussian "
+        f"noise has a δ; the title leaves it out. {'Its line ends where α is too large for it. ' if ends else ''}For "
+        "orthonormal items and α = ε, Algorithm 1 errs as much as the same noise for whole users. Where a baseline "
         "does better, distance pays later."
     )
 

@@ -9,8 +9,8 @@ from dpot_core.privacy.numerals import counted, number
 
 def show(config: PaysConfig, pays: Pays) -> Blocks:
     yield (
-        "α is what it costs to move a whole history from one cluster to the next, half as much for half of it or "
-        f"half as far. ε = {config.epsilon:g} is what any change costs under the other promise, however small."
+        "Moving a whole history from one cluster to the next costs α. Half of it, or half as far, costs half. Under "
+        f"the other promise any change costs ε = {config.epsilon:g}, however small."
     )
     alt = "Error of each release against alpha over epsilon, with the value from which privacy by distance pays"
     over_ratio = Picture("error-over-ratio", alt, pays_figure, pays)
@@ -18,20 +18,18 @@ def show(config: PaysConfig, pays: Pays) -> Blocks:
     yield Columns((over_ratio, Picture("error-over-k", alt, pays_over_k_figure, pays)))
     yield (
         "**Two promises on one picture.** *By distance* (α, brown): a change costs α times its earth mover's distance. "
-        f"*Whole user* (ε, blue): any change of a whole history costs ε = {config.epsilon:g}. Changes smaller than "
-        f"ε/α are hidden better by the first, larger ones by the second. At α/ε = 1/r = {number(1 / config.r)} both "
-        "ask the same for a history in which everything moves inside its cluster.\n\n"
-        "The releases that are most often the best of their promise have their names beside them; a click on a name "
-        "under a picture adds another. "
-        f"Items are simulated: {config.users:,} users with {counted(config.items, 'item', 'items')} each, "
-        f"{len(config.space):,} points. "
-        f"Marks: mean over {RUNS} runs with a fixed seed; band: middle 90%. Thin lines: bounds proven "
-        "for the mean (equation 9; Lemmas 6.4 and 6.7 with constants worked out) as far as it is below 1. Estimates "
-        "are unbiased and then moved to the nearest distribution, first over clusters, then inside; the bounds cover "
-        "that. Shuffled: by Theorem 4.4 where it beats composition. One random item: each user reports on one of "
-        "their items, so nothing has to be shuffled; its α is proven here, not in the paper. The paper's crossover, "
-        f"whose constants are not known, is of the order α/ε ≈ {number(pays.printed_crossover)}. The "
-        "simulations run anew at each ε, so that these pictures follow the slider only when it is released."
+        f"*Whole user* (ε, blue): any change of a whole history costs ε = {config.epsilon:g}. The first hides changes "
+        f"smaller than ε/α better, the second larger ones. At α/ε = 1/r = {number(1 / config.r)} both ask the same for "
+        "a history in which everything moves inside its cluster.\n\nThe releases that are most often the best of their "
+        "promise are named beside their lines. A click on a name under a picture adds another. Items are simulated: "
+        f"{config.users:,} users with {counted(config.items, 'item', 'items')} each, {len(config.space):,} points. "
+        f"Marks: mean over {RUNS} runs with a fixed seed. Band: middle 90%. Thin lines: bounds proven for the mean, "
+        "where below 1 (equation 9; Lemmas 6.4 and 6.7 with constants). Estimates are unbiased and then moved to the "
+        "nearest distribution, first over clusters, then inside them. The bounds cover that. Shuffled: by Theorem 4.4 "
+        "where it beats composition. One random item: each user reports on one of their items, so nothing has to be "
+        "shuffled. Its α is proven here, not in the paper. The paper's crossover is of the order α/ε ≈ "
+        f"{number(pays.printed_crossover)}; its constants are not known. The simulations run anew at each ε, so these "
+        "pictures wait until you let the slider go."
     )
 
 

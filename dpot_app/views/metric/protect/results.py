@@ -52,8 +52,8 @@ class Protect:
 
     @property
     def guarantee(self) -> Guarantee:
-        """Of any mechanism that is run at this alpha."""
-        note = "Of any mechanism that is run at this α; nothing is released in this view."
+        """The guarantee of any mechanism that is run at this alpha."""
+        note = "For any mechanism that runs at this α; this view releases nothing."
         if self.config.example == "own":
             return guarantee(self.config.base, self.largest, note=note)
         unit = f"{count(PAPER_MILES)} miles"

@@ -15,9 +15,10 @@ def show(config: ProtectConfig, result: Protect) -> Blocks:
     yield Columns((picture, tuple(_changes(result))), (1.7, 1))
     if config.example == "paper":
         yield Note(
-            "**The numbers of the paper's example, recomputed.** 100,000 people with 1,000 locations each, δ = 1e-12, "
-            "on the Earth; 12,500 miles make 1,000 miles q = 0.08, as there. The paper's α₀ ≈ 3.0 comes out as 2.70, "
-            "2.41 or 2.48, depending on which δ is meant; its 1.6 miles are the noise of one person over √n."
+            "**The numbers of the paper's example, recomputed.** There are 100,000 people on the Earth with 1,000 "
+            "locations each, and δ = 1e-12. The largest distance is 12,500 miles, so 1,000 miles are q = 0.08, as in "
+            "the paper. The paper's α₀ ≈ 3.0 comes out as 2.70, 2.41 or 2.48, depending on which δ is meant. Its 1.6 "
+            "miles are the noise of one person over √n."
         )
         rows = paper_numbers().itertuples(index=False)
         lines = [
@@ -34,14 +35,13 @@ def _changes(result: Protect) -> Blocks:
     ]
     yield Table(["Protected change", "allows α", "costs ε"], rows)
     yield Note(
-        f"What does the largest change cost, everything moved by {number(result.largest)} {result.unit}? "
-        f"At most **α = {at_most(result.alpha)}**, set by *{result.words[result.binding]}*. "
-        "Half of the data, or half as far, costs half as much: a change of a "
-        "fraction τ by a distance q costs ε = α τ q. Distances q are in units of the largest one. What is allowed is "
-        "rounded down, what it costs up.\n\n"
-        f"In the unit of the map: {at_most(result.alpha / result.largest)} nats per {result.unit.removesuffix('s')}. "
-        f"One person's average distance to a place then is off by {number(result.largest / result.alpha)} "
-        f"{result.unit} on average."
+        f"What does it cost to move everything by {number(result.largest)} {result.unit}, the largest change? At most "
+        f"**α = {at_most(result.alpha)}**, set by *{result.words[result.binding]}*. Half of the data, or half as far, "
+        "costs half as much. A change of a fraction τ by a distance q costs ε = α τ q. Distances q are in units of the "
+        "largest one. Allowed changes are rounded down, costs are rounded up.\n\nIn the unit of the map: "
+        f"{at_most(result.alpha / result.largest)} nats per {result.unit.removesuffix('s')}. The answer to one "
+        f"person's average distance to a place is then off by {number(result.largest / result.alpha)} {result.unit} on "
+        "average."
     )
     if any(q == 1.0 for _, q in result.changes):
         yield "A distance beyond the largest one counts as the largest."

@@ -56,7 +56,7 @@ def curves_figure(curves: Curves, here: Result, loss: str) -> Figure:
 
 
 def this_input(here: Result, loss: str) -> Mapping[str, float]:
-    """What the present input costs each mechanism."""
+    """The cost of the present input for each mechanism."""
     return {
         name: one.divergences[loss] if loss in one.divergences else float(one.loss or 0.0)
         for name, one in here.numbers.items()

@@ -5,7 +5,7 @@ mode; see `worst_mixtures`.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
@@ -14,7 +14,7 @@ import pandas as pd
 from dpot_app.kit.cache import cached
 from dpot_app.kit.fields import CURVE_EPSILONS
 from dpot_app.views.mixture.cells import base_measure, family_on_cells
-from dpot_app.views.mixture.densities import make_family, make_reference
+from dpot_app.views.mixture.densities import make_family, make_reference, prior_of
 from dpot_app.views.mixture.settings import BASES, Config, Family
 from dpot_core.arguments import Array
 from dpot_core.arguments.progress import Progress, counted
@@ -71,12 +71,13 @@ def curves(config: Config, progress: Progress | None = None) -> Curves:
 
 
 def worst_at(config: Config, epsilon: float) -> Worst:
-    """At one epsilon, of the mechanisms of the settings; of MBDE, which is trained, none is known."""
+    """Worst cases at one epsilon of the mechanisms of the settings; of MBDE, which is trained, none is known."""
     family, cells, p = config.family, config.cells, config.p
-    found = dict(_clipped(family, config.reference, cells, p, epsilon))
+    level = prior_of(replace(config, epsilon=epsilon)).level(epsilon) if "kpm-prior" in config.mechanisms else None
+    found = dict(_clipped(family, config.reference, cells, p, epsilon, level))
     if "wpm" in config.mechanisms:
         found["wpm"] = _projected(family, cells, p, config.base, epsilon)
-    names = [name for name in ("wpm", "kpm", "mollifier", "blend") if name in config.mechanisms]
+    names = [name for name in ("wpm", "kpm", "mollifier", "kpm-prior", "blend") if name in config.mechanisms]
     return {loss: {name: found[name][loss] for name in names} for loss in LOSSES}
 
 
@@ -109,22 +110,27 @@ def _projected(family: Family, cells: int, p: int, base: str, epsilon: float) ->
 
 @cached
 def _clipped(
-    family: Family, reference: float, cells: int, p: int, epsilon: float
+    family: Family, reference: float, cells: int, p: int, epsilon: float, near: float | None = None
 ) -> Mapping[str, Mapping[str, Bracket]]:
-    """The others: D_f(mu, Q) is convex in mu where the output is the nearest in Q, and so is the cost of a blend."""
+    """The others: D_f(mu, Q) is convex in mu where the output is the nearest in Q, and so is the cost of a blend.
+
+    ``near``: level of KPM around the mollifier's Gaussian; None where it is not shown.
+    """
     inputs, made = family_on_cells(family, cells), make_family(family)
     x, singles = inputs.points, inputs.members(SINGLE_MODES)
     h, around = (_shares(one.density(x)) for one in (made.envelope, make_reference(reference, 1)))
     level = made.level(epsilon)
-    kpm, mollifier = Polytope(level * h, epsilon), Polytope(around, epsilon)
+    held = {"kpm": Polytope(level * h, epsilon), "mollifier": Polytope(around, epsilon)}
+    if near is not None:
+        held["kpm-prior"] = Polytope(near * around, epsilon)
+    kpm = held["kpm"]
     spread = np.expm1(epsilon)
     gamma = spread / (spread + made.c2)
     # Both edges at once: for what is not convex these say more than a single mode.
     edge = singles[-1]
     several = np.stack([*singles[::4], (edge + edge[::-1]) / 2, 0.9 * edge + 0.1 * edge[::-1]])
     outputs: Mapping[str, Callable[[Array], Array]] = {
-        "kpm": kpm.project_kl,
-        "mollifier": mollifier.project_kl,
+        **{name: Q.project_kl for name, Q in held.items()},
         "blend": lambda mu: gamma * mu + (1.0 - gamma) * h,
     }
     found: dict[str, dict[str, Bracket]] = {}
@@ -143,8 +149,8 @@ def _clipped(
             ratio = float((singles / h).max()) / (level * np.exp(epsilon / 2))
             bounds = band_bound(inputs, kpm.lower, kpm.upper, float(p)), kept_bound(inputs, ratio, kpm.upper, float(p))
             bound = min(bounds)
-        elif name == "mollifier":
-            bound = band_bound(inputs, mollifier.lower, mollifier.upper, float(p))
+        elif name in held:
+            bound = band_bound(inputs, held[name].lower, held[name].upper, float(p))
         if name != "blend":
             # What both have in common need not move: W_p^p is at most TV times diameter^p.
             bound = min(bound, (x[-1] - x[0]) * found[name]["tv"].at_most ** (1.0 / p))

@@ -4,11 +4,11 @@ from dpot_app.kit.script import program
 from dpot_app.kit.view import Blocks, Columns, Picture, Slot, Tab
 from dpot_app.views.mixture.curves.figures import curves_figure
 from dpot_app.views.mixture.curves.results import DISTANCE, SINGLE_MODES, Curves, curves
-from dpot_app.views.mixture.densities import make_family
+from dpot_app.views.mixture.densities import make_family, make_reference, prior_of
 from dpot_app.views.mixture.disclosed import disclosure, of_curves
 from dpot_app.views.mixture.line.figures import CLIPS, DRAWS, line_figure, side_by_side_figure, worst_case_figure
 from dpot_app.views.mixture.line.results import Result, largest_divergences, moved_by, run_line
-from dpot_app.views.mixture.outputs import TABLE_IN_WORDS, numbers_table, total_variations
+from dpot_app.views.mixture.outputs import TABLE_IN_WORDS, many_in_words, numbers_table, total_variations
 from dpot_app.views.mixture.settings import DETAILS, NAMES, TABS, Config, Modes, link, on_line
 from dpot_app.views.mixture.views import TRAINED_IN_WORDS, mixture_view, refusals
 from dpot_app.views.mixture.worst_case import WorstCases, WorstNow, worst_cases, worst_now
@@ -61,19 +61,37 @@ def show(
     yield Columns((picture, Slot("curves")), (1.6, 1.0))
     text = _what_p_changes(config, result)
     if CLIPS in also:
-        text += "Shaded columns, grey: KPM lifts the density to the lower bound. Orange: it cuts it at the upper one. "
+        text += (
+            "Grey columns: KPM lifts the density to the lower bound. Orange columns: it cuts the density at the upper "
+            "one. "
+        )
+    text += _near_prior(config, result)
     accepted = 100 * (result.numbers["kpm"].acceptance or 0.0)
     text += f"KPM accepts {number(accepted)}% of the draws from the public density h, for every input."
     if "mbde" in result.numbers:
         text += f" {TRAINED_IN_WORDS}"
     if config.draws and DRAWS in also:
         text += (
-            f" The {config.draws:,} draws are a demonstration: floats from a known seed, and all of one input, so that "
+            f" The {config.draws:,} draws are a demonstration: floats from a known seed. All are of one input, so "
             f"together they would spend {config.draws:,} ε."
         )
     trivial = "The family is so narrow that its members differ by less than e^ε: KPM releases the input itself."
     yield trivial if result.trivial else text + refusals(result.infeasible)
     yield disclosure(config)
+
+
+def _near_prior(config: Config, result: Result) -> str:
+    """For which densities KPM around prior is made, whether this input is one, and what it costs them at most."""
+    if "kpm-prior" not in result.numbers:
+        return ""
+    near, reference = prior_of(config), make_reference(config.reference, 1).density(result.x)
+    far = float(max((result.p / reference).max(), (reference / result.p).max()))
+    worst, kpm = near.worst_case("kl", config.epsilon), worst_now(config.family, config.epsilon).divergences["kl"]
+    inside = "this input is one of them" if far <= near.c2 else f"this input differs by a factor of {number(far)}"
+    return (
+        f"KPM around prior is made for densities within a factor {number(near.c2)} of its Gaussian: {inside}. These "
+        f"cost it a KL of at most {at_most(worst)}; a mixture costs KPM at most {at_most(kpm)}. "
+    )
 
 
 def _what_p_changes(config: Config, result: Result) -> str:
@@ -95,17 +113,17 @@ def show_numbers(config: Config, result: Result, _curves: WorstCases, now: Worst
     trained = ""
     if "mbde" in result.numbers:
         trained = (
-            " MBDE: low and high times the mollifier's Gaussian, not by clipping but because its networks are bounded; "
-            "its draws are exact and need no ε′."
+            " MBDE: low and high times the mollifier's Gaussian, because its networks are bounded; nothing is clipped. "
+            "Its draws are exact and need no ε′."
         )
     yield (
-        f"{TABLE_IN_WORDS} Between public nodes outputs are linear multiples of h, so that no input hides anything "
-        "from the integral. It is a finite sum, within d = 1e-9 of 1 for every input (error of the public numbers: "
-        f"{at_most(result.error, 0.0)}). The density is made for ε′ = ε − log((1 + d)/(1 − d)), "
-        f"less by {number(config.epsilon - result.epsilon_used)}, and the draw satisfies ε = {config.epsilon:g}. WPM: "
-        f"on {config.cells} cells, W of order {config.p}, exact. Inputs that differ by a total variation of t have "
-        f"KPM outputs that differ by at most {at_most(2.0 / (result.numbers['kpm'].r or 1.0))} t. "
-        f"W₁: how far the mass moves on average, in units of x, between the same cells.{trained}"
+        f"{TABLE_IN_WORDS} Between public nodes outputs are linear multiples of h, so the integral misses nothing of "
+        "any input. It is a finite sum, within d = 1e-9 of 1 for every input (error of the public numbers: "
+        f"{at_most(result.error, 0.0)}). The density is made for ε′ = ε − log((1 + d)/(1 − d)), less by "
+        f"{number(config.epsilon - result.epsilon_used)}, and the draw satisfies ε = {config.epsilon:g}. WPM: on "
+        f"{config.cells} cells, W of order {config.p}, exact. Inputs that differ by a total variation of t have KPM "
+        f"outputs that differ by at most {at_most(2.0 / (result.numbers['kpm'].r or 1.0))} t. W₁: how far the mass "
+        f"moves on average, in units of x, between the same cells.{trained}"
     )
 
 
@@ -113,9 +131,10 @@ def show_worst(config: Config, result: Result, curves: WorstCases, now: WorstNow
     alt = "Worst-case divergences of the family against epsilon, with this input's divergences"
     yield Picture("worst-case", alt, worst_case_figure, result, curves, now, largest_divergences(config))
     yield (
-        "R is the worst case over all densities between 0 and c₂ h, of which the mixtures are some "
-        f"(c₂ = {number(make_family(config.family).c2)})."
+        "R is the worst case over all densities between 0 and c₂ h. The mixtures are among them (c₂ = "
+        f"{number(make_family(config.family).c2)})."
     )
+    yield many_in_words(config, result.numbers)
 
 
 #: Under the picture.
@@ -155,8 +174,8 @@ def show_curves(config: Config, worst: Curves, here: Result, loss: str = DISTANC
     text = f"★ now; ○ this input. Over all mixtures of the family, on {config.cells} cells. "
     if bounded:
         text += (
-            f"{enumeration(bounded)}: a member attains the line; the shade reaches to a "
-            "proven bound, if that is in the picture. "
+            f"{enumeration(bounded)}: a member of the family attains the line. The shade reaches to a proven bound, if "
+            "that is in the picture. "
         )
     if len(bounded) < len(worst.now[loss]):
         text += f"The others: the worst of {SINGLE_MODES} single modes; no mixture is worse than its worst mode. "

@@ -31,6 +31,6 @@ def requirements(config: ManyConfig) -> None:
 
 
 def link(config: ManyConfig) -> Parameters:
-    """What a link carries; the mixture that is shown above is a member of every family."""
+    """The parameters of a link; the mixture that is shown above is a member of every family."""
     shown: Parameters = {"modes": "One mode", "mean": "0", "view": TABS["line"], "details": DETAILS["many"]}
     return parameters(config) | shown

@@ -11,14 +11,14 @@ def show(_config: ManyConfig, many: Many) -> Blocks:
     alt = "Largest divergence over many mixtures for every mechanism, beside the paper's"
     yield Picture("fig4", alt, many_figure, many)
     text = (
-        "A demonstration with fixed mixtures. Open markers: the maxima in the paper, of 100 other mixtures at each ε "
-        "except 1; MBDE is a trained approximation of the mollifier. WPM: on 200 cells. "
-        "Line: no mixture, seen or not, costs KPM more than R."
+        "A demonstration with fixed mixtures. Open markers: the paper's maxima. It has 100 other mixtures at each ε "
+        "except 1. MBDE is a trained approximation of the mollifier. WPM: on 200 cells. Line: no mixture, seen or not, "
+        "costs KPM more than R."
     )
     if many.disagreement is not None:
         text += (
-            " At ε = 1 these are the paper's own mixtures. Our KPM agrees with theirs on every one of them within "
-            f"{at_most(many.disagreement, 0.0)} (their program stops when the integral is within 1e-5 of 1)."
+            " At ε = 1 these are the paper's own mixtures. Our KPM agrees with theirs on each of them within "
+            f"{at_most(many.disagreement, 0.0)}. Their program stops when the integral is within 1e-5 of 1."
         )
     yield text
 

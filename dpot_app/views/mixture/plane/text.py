@@ -1,7 +1,7 @@
 from dpot_app.kit.view import Blocks, Columns, Picture, Tab, thumbnails
 from dpot_app.views.mixture.densities import make_family, ring_modes
 from dpot_app.views.mixture.disclosed import disclosure
-from dpot_app.views.mixture.outputs import TABLE_IN_WORDS, numbers_table, total_variations
+from dpot_app.views.mixture.outputs import TABLE_IN_WORDS, many_in_words, numbers_table, total_variations
 from dpot_app.views.mixture.plane.figures import difference_figure, plane_figure, small_plane_figure
 from dpot_app.views.mixture.plane.results import Plane, largest_change, run_plane
 from dpot_app.views.mixture.settings import NAMES, TABS, Config, Family, in_the_plane, link
@@ -39,13 +39,12 @@ def show_numbers(config: Config, result: Plane) -> Blocks:
     yield numbers_table(result.numbers, result.worst)
     yield (
         f"{TABLE_IN_WORDS} c₂ = {number(make_family(config.family).c2)}. Between public nodes outputs are linear "
-        "multiples of h. "
-        f"Their integral is a finite sum, within 2e-7 of 1 for every input whatsoever (error of the public numbers: "
-        f"{at_most(result.error, 0.0)}). The density is made for an ε less by "
-        f"{number(config.epsilon - result.epsilon_used)}. Draws in the plane are floats, for demonstrations: a "
-        f"release for real is made on the line only. WPM: exact, on {config.cells} × {config.cells} cells "
-        "of the square shown."
+        "multiples of h. Their integral is a finite sum, within 2e-7 of 1 for every input (error of the public "
+        f"numbers: {at_most(result.error, 0.0)}). The density is made for an ε less by "
+        f"{number(config.epsilon - result.epsilon_used)}. Draws in the plane are floats, for demonstrations: a release "
+        f"for real is made on the line only. WPM: exact, on {config.cells} × {config.cells} cells of the square shown."
     )
+    yield many_in_words(config, result.numbers)
 
 
 VIEW = mixture_view(

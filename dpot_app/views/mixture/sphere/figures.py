@@ -41,8 +41,8 @@ def caps_figure(sphere: Sphere) -> Figure:
         layout[name]["range"] = [math.log10(0.8 * ends[0]), math.log10(1.25 * ends[1])]
     return new_figure(
         f"At ε = {sphere.config.epsilon:g} the best release for p = {first.p:g} stays within "
-        f"{number(np.degrees(first.angle))}° in {percent_at_least(first.cap_mass)} of cases; "
-        f"worst-case distance {at_most(first.value)} (radius 1)",
+        f"{number(np.degrees(first.angle))}° in {percent_at_least(first.cap_mass)} of cases; worst-case distance "
+        f"{at_most(first.value)} (radius 1)",
         430,
         data,
         **layout,

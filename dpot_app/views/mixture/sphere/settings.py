@@ -18,7 +18,7 @@ class SphereConfig:
 
     @property
     def guarantee(self) -> Guarantee:
-        """What is promised for one released direction."""
+        """The promise for one released direction."""
         public = (f"the sphere of dimension {self.d}", "the size of the cap", "the method and its settings")
         return Guarantee(self.epsilon, neighbours="local", public=public, note="For one released direction.")
 

@@ -19,8 +19,8 @@ def show(config: SphereConfig, sphere: Sphere) -> Blocks:
         yield caps
     yield (
         f"Vertical grey line: PrivUnit's cap, {number(math.degrees(sphere.privunit.angle))}°, when chosen for the "
-        "smallest variance. It is the best cap for p = 2; for a smaller p the best cap is smaller, for a larger p "
-        f"larger. Draws: a demonstration, {config.draws:,} floats from a known seed around one input, which together "
+        "smallest variance. It is the best cap for p = 2. A smaller p has a smaller best cap, a larger p a larger one. "
+        f"The {config.draws:,} draws are a demonstration: floats from a known seed around one input. Together they "
         f"would spend {config.draws:,} ε. There is no release for real on the sphere: the last digits of floats show "
         "the input."
     )
@@ -31,10 +31,9 @@ def show(config: SphereConfig, sphere: Sphere) -> Blocks:
         rows.append([f"{p:g}", number(cap.scale), angle, mass, at_most(cap.value)])
     yield Table(["Order p", "a*", "Cap's angle", "Output in the cap", "Worst-case distance (radius 1)"], rows)
     yield (
-        "Radius 1, straight-line distance. "
-        "The output has density a* e^(ε/2) in the cap and a* e^(-ε/2) outside, against the uniform distribution. "
-        "The worst case is the distance from the input to the cap's edge (Proposition H.1); it is the same for every "
-        "point input."
+        "Radius 1, straight-line distance. The output has density a* e^(ε/2) in the cap and a* e^(-ε/2) outside, "
+        "against the uniform distribution. The worst case is the distance from the input to the cap's edge "
+        "(Proposition H.1). It is the same for every point input."
     )
     alt = "Scale and worst case against epsilon"
     yield Picture("against-epsilon", alt, against_epsilon_figure, sphere)

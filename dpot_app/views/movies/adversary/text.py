@@ -30,14 +30,14 @@ def show(config: Config, users: TwoUsers, curve: LargestRatio) -> Blocks:
         yield "Both are the same user: every ratio is 1, and its logarithm 0."
     else:
         yield (
-            f"An observer who sees the released film and asks whether it came from {first} or {second} multiplies the "
-            "odds by e to the power of ε times the share shown. The guarantee bounds the share by 1 for any two rating "
-            f"histories, also for those that differ most{_far(users, curve)}."
+            f"An observer sees the released film, and asks whether it came from {first} or {second}. The film "
+            "multiplies the odds by e to the power of ε times the share shown. The guarantee bounds the share by 1 for "
+            f"any two rating histories. That includes those that differ most{_far(users, curve)}."
         )
 
 
 def _far(users: TwoUsers, curve: LargestRatio) -> str:
-    """That these two are no such histories, where no share that is shown comes near 1."""
+    """A remark that these two are no such histories, where no share that is shown comes near 1."""
     shares = [*curve.shares().values(), *(most / users.epsilon for most in users.largest().values())]
     return "; these two may be far from that" if max(shares) < _NEAR else ""
 

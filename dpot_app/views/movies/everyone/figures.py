@@ -24,7 +24,7 @@ def everyone_figure(result: Everyone, epsilon: float) -> Figure:
         symbol, dash = _VARIANTS.get(variant, (MARKERS[thing], "dot"))
         data.append(
             line(
-                at * 1.012 ** (shift - 2.5),  # side by side, or they would cover each other
+                at * 1.012 ** (shift - (len(CURVES) - 1) / 2),  # side by side, or they would cover each other
                 means,
                 label,
                 colour=colour(thing),

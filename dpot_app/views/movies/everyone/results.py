@@ -12,6 +12,7 @@ from dpot_app.films.releases import (
     REFERENCES,
     Kernel,
     genre_kpm,
+    genres_prior,
     make_base,
     make_releases,
     references,
@@ -30,8 +31,13 @@ from dpot_core.base_measures import uniform_base
 EPSILONS = (0.2, 0.5, 1.0, 2.0, 3.0, 4.0)
 SCALES = 9
 
-#: What is compared, with names on screen. "wpm" and "kpm" choose the mass of their uniform base on validation users.
-CURVES = MECHANISMS | {"wpm-prior": "WPM, public prior", "wpm-minimax": "WPM, minimax base"}
+#: What is compared, with names on screen. "wpm" and "kpm" choose the mass of their uniform base on validation users. So
+#: does KPM around the public prior of genres, of which the mass says for how large a factor it is made.
+CURVES = MECHANISMS | {
+    "wpm-prior": "WPM, public prior",
+    "wpm-minimax": "WPM, minimax base",
+    "kpm-prior": "Genre KPM, public prior",
+}
 
 #: Which mechanisms the title compares WPM with.
 RIVALS = {name: MECHANISMS[name] for name in ("kpm", "em")}
@@ -46,7 +52,7 @@ class Point:
 
     epsilon: float
     hits: dict[str, Array]  # probability that the release is liked, by curve, for each test user, (n,)
-    mass: dict[str, float]  # of the uniform base that was chosen on validation users, for "wpm" and "kpm"
+    mass: dict[str, float]  # of the uniform base that was chosen on validation users, for "wpm", "kpm" and "kpm-prior"
     tried: dict[str, Array]  # by curve: masses, mean Hit Rate@1 of the validation users with each, (SCALES, 2)
 
 
@@ -131,10 +137,11 @@ def everyone_at(films: Films, epsilon: float, reg: float | None, progress: Progr
         progress: called with (steps done, steps in all).
     """
     learn, liked = films.inputs_of(films.learning), films.liked_by(films.learning)
-    k_v = len(films.candidates)
+    k_v, genres = len(films.candidates), genres_prior(films)
     families: dict[str, Callable[[float], Kernel]] = {
         "wpm": lambda mass: wpm(films, uniform_base(k_v, mass), epsilon, reg),
         "kpm": lambda mass: genre_kpm(films, epsilon, mass),
+        "kpm-prior": lambda mass: genre_kpm(films, epsilon, mass, genres),
     }
     work = [(name, float(mass)) for name in families for mass in mass_grid(epsilon)]
     size = _PART if reg is not None else _PART_EXACT

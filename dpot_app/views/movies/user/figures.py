@@ -193,7 +193,7 @@ def _plane(result: OneUser, curve: LikedCurve, name: str = "") -> dict[str, Any]
 
 
 def _texts(texts: Sequence[str]) -> Trace:
-    """What the mouse shows, without the name of the trace."""
+    """The text under the mouse, without the name of the trace."""
     return {"text": texts, "hovertemplate": f"{_TEXT}<extra></extra>"}
 
 
@@ -268,7 +268,7 @@ def by_mechanism(at: Array, curves: pd.DataFrame, value: str) -> list[Trace]:
 
 
 def reference_lines(values: Mapping[str, float], ends: Sequence[float]) -> list[Trace]:
-    """What is the same for all epsilon, from the first to the last of them."""
+    """Lines of the references, which are the same for all epsilon."""
     grey, hover = colour("non-private"), "%{y:.3~p}"
     return [
         line(ends, [values[name]] * 2, label, colour=grey, dash=_DASHES[name], hover=hover)

@@ -55,8 +55,9 @@ def show(config: Config, user: OneUser, curve: LikedCurve, large: str = "wpm", d
             Slot("curves"),
             (
                 liked,
-                f"Beside these: {as_text(user.name)} {likes['nearest']} the film that is nearest to the input (no "
-                f"privacy), and {likes['popular']} the film that validation users like most (the same for all, ε = 0).",
+                f"For comparison: {as_text(user.name)} {likes['nearest']} the film that is nearest to the input (no "
+                f"privacy). This user {likes['popular']} the film that validation users like most (the same for all, ε "
+                "= 0).",
             ),
         ),
         boxes="under",
@@ -67,12 +68,11 @@ def show(config: Config, user: OneUser, curve: LikedCurve, large: str = "wpm", d
     alt = f"Films on a plane, coloured by the probability with which {MECHANISMS[large]} releases them"
     yield Picture("film-map", alt, film_map, user, large, curve, config.epsilon, draw)
     yield (
-        f"Films near each other are rated by the same people. Crosses: what "
-        f"{called(user.films, user.name)} rated{_made(user)}; "
-        "dots: films that can be released; diamonds: of these, films that the user likes (4 stars or more), which no "
-        f"mechanism knows. The plane shows {percent(user.films.in_plane)} of the embedding's variance; distances are "
-        f"taken in all of it. {_measure(user)} from the input: WPM as set {number(user.distance)}, exact "
-        f"projection {number(user.exact_distance)}; both satisfy the guarantee."
+        f"Films near each other are rated by the same people. Crosses: films that {called(user.films, user.name)} "
+        f"rated{_made(user)}. Dots: films that can be released. Diamonds: dots that the user likes (4 stars or more); "
+        f"no mechanism knows these likes. The plane shows {percent(user.films.in_plane)} of the embedding's variance; "
+        f"distances are taken in all of it. {_measure(user)} from the input: WPM as set {number(user.distance)}, exact "
+        f"projection {number(user.exact_distance)}. Both satisfy the guarantee."
     )
     yield Folded(f"What {as_text(user.name)} rated, and the ten likeliest films", (Slot("lists"),))
     yield for_real(guarantee(config, user.films), _real(config))
@@ -83,8 +83,8 @@ def _real(config: Config) -> Note:
     if config.source != "csv":
         return by_command("one film of each person in a file", "ratings.csv", config.epsilon)
     public = (
-        "The catalogue here is learned from your files, which tells of the people in them. Choose one that is public, "
-        "whose titles the ratings have."
+        "The catalogue here is learned from your files, so it tells something about the people in them. Choose a "
+        "public catalogue whose titles the ratings have."
     )
     return by_command(
         "one film of each person in a file", "ratings.csv", config.epsilon, f" --set source={PUBLIC}", public
@@ -92,17 +92,17 @@ def _real(config: Config) -> Note:
 
 
 def _measure(user: OneUser) -> str:
-    """In what the distances from the input are."""
+    """The measure of the distances from the input."""
     p = user.films.order
     return "W₁ (cosine distance)" if p == PAPERS_ORDER else f"W²/2 of the chord, p = {p:g}"
 
 
 def what_order_changes(user: OneUser) -> str:
-    """What the order of the loss changes, in numbers of this user."""
+    """The effect of the order of the loss, in numbers of this user."""
     here, other = user.orders
     return (
-        f"p = {here.p:g}: exact WPM moves this profile by {number(here.mean)} on average (cosine distance), and the "
-        f"farthest tenth of it by {number(here.far)}. With p = {other.p:g} and this base measure it would be "
+        f"p = {here.p:g}: exact WPM moves this profile by {number(here.mean)} on average (cosine distance). It moves "
+        f"the farthest tenth by {number(here.far)}. With p = {other.p:g} and this base measure the two are "
         f"{number(other.mean)} and {number(other.far)}."
     )
 
@@ -132,7 +132,7 @@ def drawn(user: OneUser, seed: int) -> str:
 
 
 def _made(user: OneUser) -> str:
-    """From which films a ready-made profile is made."""
+    """The films from which a ready-made profile is made."""
     if not user.made:
         return ""
     return f" (invented: made from {_listed(user, user.films.inputs)}, with 5 stars each)"

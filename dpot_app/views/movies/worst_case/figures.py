@@ -41,7 +41,7 @@ def known(worst: WorstCases, name: str) -> bool:
 
 
 def unit(p: float) -> str:
-    """What the worst cases are."""
+    """The unit of the drawn worst cases."""
     return "moved (cosine distance)" if p == 2.0 else f"W²/2 of the chord, p = {p:g}"
 
 

@@ -126,7 +126,7 @@ def _known(worst: float) -> Bracket:
 
 
 def points_released(cost: Array, polytope: Polytope, reg: float) -> Array:
-    """What Algorithm 1 releases for a profile of film i alone, for all i, (k, k_v): it ends in its first iteration.
+    """Algorithm 1's release for a profile of film i alone, for all i, (k, k_v): it ends in its first iteration.
 
     With one source the plan is its column sums: a projection of exp(-C_i / reg) in KL. Every later scaling gives the
     same up to a factor, which the projection does not see.

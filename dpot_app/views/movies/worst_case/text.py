@@ -1,4 +1,5 @@
-from dpot_app.films.releases import MECHANISMS
+from dpot_app.films.releases import MECHANISMS, make_base, polytope_of
+from dpot_app.kit.many_releases import many, many_text
 from dpot_app.kit.view import Blocks, Files, Note, Picture
 from dpot_app.views.movies.data import films_of
 from dpot_app.views.movies.settings import BASE_LABELS, Config, link
@@ -21,13 +22,14 @@ def show(config: Config, worst: WorstCases) -> Blocks:
     yield Picture("worst-profiles", alt, worst_figure, worst)
     bounded = [MECHANISMS[name] for name in MECHANISMS if name in config.mechanisms and not known(worst, name)]
     lost = (
-        f" but those of {counted(worst.lost, 'film', 'films')} without a place in the embedding, which every mechanism "
-        "moves by exactly 1"
+        f" except those of {counted(worst.lost, 'film', 'films')} without a place in the embedding. Every mechanism "
+        "moves these by exactly 1"
     )
-    lines = f" {', '.join(bounded)}: the line is the worst profile of one film, the shade reaches to a proven bound."
-    yield (
-        f"★ now, ○ this user.{_unit(config.p)} Over all profiles{lost if worst.lost else ''}.{lines if bounded else ''}"
+    lines = (
+        f" {', '.join(bounded)}: the worst profile of one film attains the line; the shade reaches to a proven bound."
     )
+    profiles = f"Curves: over all profiles{lost if worst.lost else ''}."
+    yield f"★ now; ○ this user.{_unit(config.p)} {profiles}{lines if bounded else ''}"
     bases = "; ".join(
         f"{BASE_LABELS[name]} {number(value)}"
         + " (made for the films without a place, too)" * bool(worst.lost and name == "minimax")
@@ -37,6 +39,12 @@ def show(config: Config, worst: WorstCases) -> Blocks:
         f"Worst case of exact WPM by base measure (Theorem 3.5): {bases}. Hit Rate@1 has no worst case to promise: a "
         "user may like no film."
     )
+    base = make_base(worst.films, config.base, config.epsilon)
+    held = {
+        MECHANISMS[name]: many(polytope_of(worst.films, name, base, config.epsilon, config.reg))
+        for name in config.mechanisms
+    }
+    yield many_text(held, config.epsilon)
 
 
 def _unit(p: float) -> str:

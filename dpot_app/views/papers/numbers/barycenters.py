@@ -104,7 +104,7 @@ def noise() -> Numbers:
 
 
 def towards_the_sample(epsilon: float) -> float:
-    """What may be spent on the people drawn for epsilon towards the population, whose share they are."""
+    """The epsilon for the people drawn that gives epsilon towards the population, whose share they are."""
     return math.log1p(math.expm1(epsilon) * 306_675_006 / 200_000)
 
 
@@ -212,7 +212,7 @@ def ball() -> Numbers:
 
 
 def promise() -> Numbers:
-    """What Algorithm 1 promises when it is run on three groups."""
+    """The promise of Algorithm 1 for three groups."""
     rng = np.random.default_rng(1)
     groups = [rng.uniform(0.2, 0.8, (300, 2)) for _ in range(3)]
     made = coreset_barycenter(groups, 4, 1.0, region=((0.0, 0.0), (1.0, 1.0)), rng=rng)

@@ -39,7 +39,7 @@ ESTIMATORS: Mapping[str, Callable[[Array], Array]] = {
 
 
 def simulated_counts(space: ClusteredSpace, items: int) -> Counts:
-    """Those of the page's view."""
+    """Simulated counts of items, drawn as on the page."""
     return uneven_counts(space, items, np.random.default_rng(SEED))
 
 

@@ -123,7 +123,7 @@ def _half_steps(cost: Array, psi: Array, eta: float) -> tuple[Array, Array]:
 
 
 def _second_derivative(phi: Array, psi: Array, cost: Array, eta: float) -> Array:
-    """Of F, (2n, 2n); along (1, -1), which centring excludes, its eigenvalue 0."""
+    """The second derivative of F, (2n, 2n); along (1, -1), which centring excludes, its eigenvalue 0."""
     n = len(phi)
     plan = np.exp((phi[:, None] + psi - cost) / eta) / n**2
     return np.asarray(np.block([[np.diag(plan.sum(axis=1)), plan], [plan.T, np.diag(plan.sum(axis=0))]]) / eta)

@@ -63,8 +63,10 @@ ROWS = (
         kind="consequence",
         claim="M may be replaced by σ² p^K + M in Theorem 2; it does not affect the trade-off",
         source="section IV",
-        why="p is not given; ours is the ratio of the first two steps without noise. What is added is below a "
-        "millionth of the M that is needed.",
+        why=(
+            "p is not given; ours is the ratio of the first two steps without noise. The addition is below a millionth "
+            "of the M that is needed."
+        ),
         view="sinkhorn.convergence",
         compute=ours.credit,
     ),

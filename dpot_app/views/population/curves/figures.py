@@ -27,13 +27,13 @@ def cost_figure(curve: Curve) -> Figure:
 
 
 def by_noise(curve: Curve, mechanism: str) -> float:
-    """By which share noise raises the cost, over that of the local minima to which the people lead the releases."""
+    """The share by which noise raises the cost over that of the local minima to which the people lead the releases."""
     runs = [(point.cost[mechanism].mean(), point.settled[mechanism].mean()) for point in curve.points]
     return max(sum(cost for cost, _ in runs) / sum(settled for _, settled in runs) - 1.0, 0.0)
 
 
 def by_search(curve: Curve, mechanism: str) -> float:
-    """By which share these minima cost more than the best ones known; below 0 beside an entropic one."""
+    """The share by which these minima cost more than the best ones known; below 0 beside an entropic one."""
     runs = [(point.settled[mechanism].mean(), point.cost["non-private"].mean()) for point in curve.points]
     return sum(settled for settled, _ in runs) / sum(best for _, best in runs) - 1.0
 

@@ -19,13 +19,12 @@ def show(_config: Config, curve: Curve) -> Blocks:
     yield Columns([Picture(f"{name}-against-{curve.axis}", alt, make, curve) for name, make in draw.items()])
     distance = order(curve.config.p)
     yield (
-        f"Lines: mean of {RUNS} runs, each with new people and new noise; bands: smallest to largest of "
-        "the runs. A search for a barycenter ends in a local minimum, with noise or without. "
-        f"So {distance} is from a release to the minimum to which the people themselves lead its atoms: noise alone "
-        "keeps it from there. The "
-        f"files have {distance} to the best one, too. No private one costs less than that: where one did, its atoms "
-        "became the non-private one's. The paper draws cost and W₂ against n at p = 2 "
-        "(Fig. 4, ε = 1; Fig. 8, ε = 5). A demonstration with seeds." + ("" if curve.axis == "epsilon" else WAITS)
+        f"Lines: mean of {RUNS} runs, each with new people and new noise. Bands: smallest to largest of the runs. A "
+        f"search for a barycenter ends in a local minimum, with noise or without. So {distance} is measured from a "
+        "release to the minimum to which the people themselves lead its atoms. Only noise separates the two. The files "
+        f"also have {distance} to the best one. No private barycenter costs less than the best: where one did, the "
+        "best took its atoms. The paper draws cost and W₂ against n at p = 2 (Fig. 4, ε = 1; Fig. 8, ε = 5). A "
+        "demonstration with seeds." + ("" if curve.axis == "epsilon" else WAITS)
     )
 
 

@@ -15,10 +15,10 @@ def show(config: SyntheticConfig, result: DigitResult) -> Blocks:
     yield Columns([Picture(f"digit-{part}", alt, digit_figure, result, part) for part in PARTS])
     source = "" if not result.simulated else " MNIST is not on this machine (see DPOT_DATA in data/README.md)."
     yield (
-        f"{as_text(result.title)}.{source} Each picture is a distribution over the plane, from which "
-        f"{config.points:,} points are drawn; barycenters use {KEPT:,} points of each picture or "
-        "copy. Neighbours differ in one drawn point of one picture: a picture to look at, not a promise to the "
-        "writer of the digit. Of the settings in the sidebar, ε and the seed count here."
+        f"{as_text(result.title)}.{source} Each picture is a distribution over the plane, from which {config.points:,} "
+        f"points are drawn. Barycenters use {KEPT:,} points of each picture or copy. Neighbours differ in one drawn "
+        "point of one picture. This illustrates the method; it promises nothing to the writer of the digit. Of the "
+        "settings in the sidebar, only ε and the seed count here."
     )
 
 

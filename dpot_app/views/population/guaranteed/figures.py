@@ -8,7 +8,7 @@ from dpot_app.views.population.guaranteed.results import Guaranteed
 from dpot_app.views.population.map.results import MapResult
 from dpot_app.views.population.settings import BARYCENTERS
 from dpot_core.arguments import Array
-from dpot_core.privacy.numerals import at_most, percent, percent_at_most, power_of_ten
+from dpot_core.privacy.numerals import at_most, enumeration, percent, percent_at_most, power_of_ten
 
 HEIGHT = 215
 
@@ -23,7 +23,7 @@ _SHARES = (1e-5, 1e-4, 1e-3, 0.01, 0.1, 1.0, 10.0, 100.0)
 
 
 def now(result: MapResult, found: Guaranteed) -> dict[str, float]:
-    """By which share the people are farther from the atoms of the release on the map than they need be."""
+    """The share by which the people are farther from the atoms of the release on the map than they need be."""
     typical = {name: draws[0].cost ** (1 / found.p) for name, draws in result.draws.items()}
     best = min(found.best, result.reference.typical)
     return {name: max(each / best - 1.0, 0.0) for name, each in typical.items()}
@@ -38,7 +38,7 @@ def known_at(found: Guaranteed, epsilon: float) -> float | None:
 def guaranteed_figure(result: MapResult, found: Guaranteed, epsilon: float) -> Figure:
     """Excess of the typical distance: proven for the coreset, measured with a band of the draws, and here."""
     here = now(result, found)
-    said = " and ".join(f"{percent(here[name])} ({BARYCENTERS[name].lower()})" for name in here)
+    said = enumeration([f"{percent(here[name])} ({BARYCENTERS[name].lower()})" for name in here])
     title = f"Private points are {said} farther from people than the best known"
     proven = known_at(found, epsilon)
     if proven is not None:

@@ -20,7 +20,7 @@ CONFIG = Config()
 
 
 def first_people() -> People:
-    """Those that the page begins with."""
+    """The settings that the page begins with."""
     return draw_people(load_places(CONFIG.groups), CONFIG.n, CONFIG.seed)
 
 

@@ -1,4 +1,4 @@
-"""What is guaranteed against what happens: how far people are from the released atoms, over epsilon."""
+"""Guaranteed against measured distance: how far people are from the released atoms, over epsilon."""
 
 from dataclasses import dataclass, replace
 
@@ -68,7 +68,7 @@ class Guaranteed:
         return BAND if self.draws >= ENOUGH else (0.0, 1.0)
 
     def excess(self, typical: Array | float) -> Array:
-        """By which share a typical distance is more than that to the best atoms known."""
+        """The share by which a typical distance is more than that to the best atoms known."""
         return np.asarray(np.asarray(typical) / self.best - 1.0)
 
     @property
@@ -104,7 +104,7 @@ class Guaranteed:
         }
 
     def _shares(self) -> dict[str, Array]:
-        """What is drawn: by which share people are farther than need be, on average over the draws, and most draws."""
+        """The drawn table: by which share people are farther than need be, on average and in most draws."""
         columns = {"epsilon": self.epsilons}
         for name, typical in self.measured.items():
             low, high = np.quantile(typical, self.band, axis=1)

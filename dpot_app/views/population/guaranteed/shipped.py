@@ -1,4 +1,4 @@
-"""What the page of US population begins with, measured when the package was made (``guaranteed.json``): 200 releases.
+"""Measurements that US population begins with, made with the package (``guaranteed.json``): 200 releases.
 
 ``python -m dpot_app.views.population.guaranteed.make``, or `make curves`, makes it anew.
 """

@@ -24,9 +24,9 @@ def what_p_changes(found: Guaranteed) -> str:
     unit = " km" if found.geographic else ""
     here, other = found.far
     return (
-        f"**p = {here.p:g}: people are {number(here.mean)}{unit} from their point on average, the farthest tenth "
-        f"{number(here.farthest)}{unit} or more; p = {other.p:g}: {number(other.mean)}{unit} and "
-        f"{number(other.farthest)}{unit}** (without privacy)."
+        f"**Without privacy, p = {here.p:g}: people are {number(here.mean)}{unit} from their point on average, the "
+        f"farthest tenth {number(here.farthest)}{unit} or more. With p = {other.p:g}: {number(other.mean)}{unit} and "
+        f"{number(other.farthest)}{unit}.**"
     )
 
 
@@ -41,16 +41,18 @@ def _reading(found: Guaranteed) -> str:
     if found.bound is None:
         return words + "Where people join or leave, no error bound is proved."
     words += (
-        "Dotted: on average over noise no coreset's points are farther, whatever the people are: their distance from "
-        f"the private copy (mean of {COPIES}) plus what the copy may be off. "
+        "Dotted: on average over noise no coreset's points are farther, whatever the people. It is their distance from "
+        f"the private copy (mean of {COPIES}) plus a bound on the copy's error. "
     )
     if found.vacuous:
-        return (
-            words
-            + "It is vacuous: no point of the region is farther from a person. For the perturbation none is proved."
+        return words + (
+            "The bound says nothing here: no point of the region is farther from a person. For the perturbation no "
+            "bound is proved."
         )
     ratio = float((found.bound / found.measured["coreset"].mean(axis=1)).min())
-    return words + f"It is at least {number(ratio)} times what happens. For the perturbation none is proved."
+    return words + (
+        f"The bound is at least {number(ratio)} times the measured distance. For the perturbation no bound is proved."
+    )
 
 
 def compute(config: Config, files: Files, progress: Progress) -> tuple[MapResult, Guaranteed]:
@@ -60,7 +62,7 @@ def compute(config: Config, files: Files, progress: Progress) -> tuple[MapResult
 
 
 def headlines(_result: MapResult, found: Guaranteed) -> dict[str, float]:
-    """At the largest epsilon, where the least is due to noise."""
+    """Headlines at the largest epsilon, where the least is due to noise."""
     last = float(found.epsilons[-1])
     numbers = {
         f"Farther than need be at ε = {last:g}, {name.lower()} (share)": float(

@@ -61,8 +61,9 @@ def release_map(result: MapResult, mechanism: str, areas: bool = True) -> Figure
     said = ("noise raises the cost", "the search moves")
     if mechanism not in MECHANISMS:
         # A fixed number of rounds ends before the minimum, noise or not.
-        said = ("noise and few rounds raise the cost to the nearest point", "another aim moves")
-    text = f"{label}: {one}{said[0]} by {percent(shares.extra)}, {said[1]} the points by {search}"
+        what = "raise" if shares.extra >= 0.0 else "lower"
+        said = (f"noise and few rounds {what} the cost to the nearest point", "another aim moves")
+    text = f"{label}: {one}{said[0]} by {percent(abs(shares.extra))}, {said[1]} the points by {search}"
     name = f"{_SIGNS[mechanism]} {BARYCENTERS[mechanism]}{' and its areas' if drawn else ''}, moved from ○"
     if len(draws) > 1:
         others = np.concatenate([draw.atoms for draw in draws[1:]])

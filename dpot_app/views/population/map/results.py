@@ -41,7 +41,7 @@ class Shares:
 
 @dataclass(frozen=True)
 class MapResult:
-    """What the map shows; of each mechanism the first draw is the one with the seed of the settings."""
+    """The data of the map; of each mechanism the first draw is the one with the seed of the settings."""
 
     backdrop: Backdrop
     reference: Reference
@@ -78,7 +78,7 @@ class MapResult:
         return first.matched, first.potentials_as_matched
 
     def shares(self, mechanism: str) -> Shares:
-        """What keeps the releases of a mechanism from the best barycenter known, on average of them."""
+        """Shares of noise and search in a mechanism's distance to the best barycenter known, on average."""
         draws, km = self.draws[mechanism], self.reference.km is not None
         noise, search = (
             float(np.mean([getattr(one, f"{what}_km" if km else what) for one in draws]))
@@ -159,7 +159,7 @@ def _areas(atoms: Array, potentials: Array, outline: Outline) -> PowerBorders:
 
 @cached
 def _reference_areas(truth: Reference, outline: Outline) -> PowerBorders:
-    """Those without privacy, which no epsilon changes."""
+    """Areas of the atoms without privacy, which no epsilon changes."""
     if truth.potentials is None:
         raise ValueError("the barycenter must be one of order 2")
     return _areas(truth.atoms, truth.potentials, outline)

@@ -78,7 +78,7 @@ def show(config: Config, result: MapResult, large: str = "none", areas: bool = T
 
 
 def _by(mechanism: str) -> str:
-    """What a mechanism finds, in words."""
+    """A mechanism's result, in words."""
     return f"the barycenter by {MECHANISMS[mechanism]}" if mechanism in MECHANISMS else "private k-means"
 
 
@@ -129,7 +129,9 @@ def _caption(result: MapResult, areas: bool) -> str:
     chunks = f"{count(facts['chunks of a group'])} chunks, " if "chunks of a group" in facts else ""
     lucky, tighter = "", ""
     if any(draw.cost < result.reference.cost for name in MECHANISMS for draw in result.draws[name]):
-        lucky = "A private one costs less here: the entropy of the one without privacy costs more than noise does. "
+        lucky = (
+            "A private barycenter costs less here: the entropy in the one without privacy costs more than noise does. "
+        )
     if gain := facts.get("times the noise if epsilons were added up"):
         tighter = f". The noise is {number(gain)} times less than if the ε of its start and of its steps were added up"
     noise, spread = "", ""
@@ -142,20 +144,18 @@ def _caption(result: MapResult, areas: bool) -> str:
             "slider is let go. "
         )
     return (
-        "○: the best atoms known; lines from them: where the optimal plan moves them. All searches start from the same "
-        "public atoms, and end in local minima. By noise: from a release to the minimum to which the people "
-        "themselves would lead it; by search: from there to the best one, which costs no privacy. Colours: the "
-        f"people drawn themselves, who are not private. {_areas(result) if areas else ''}"
-        f"Cost: mean {_power(result)} of the people to their atom, each atom taking the same share of every group, "
-        f"{_over_groups(result)}. {spread}"
-        f"Perturbation here: {chunks}{counted(facts['steps'], 'noisy step', 'noisy steps')}{noise}{tighter}. "
-        f"{_kmeans(result)}{lucky}A demonstration with a seed: costs and distances to the truth are not private and "
-        "are not part of a release."
+        "○: the best atoms known. Lines from them: where the optimal plan moves them. All searches start from the same "
+        "public atoms and end in local minima. By noise: from a release to the minimum to which the people themselves "
+        "would lead it. By search: from there to the best one; this costs no privacy. Colours: the people drawn, who "
+        f"are not private. {_areas(result) if areas else ''}Cost: mean {_power(result)} of the people to their atom, "
+        f"{_over_groups(result)}. Each atom takes the same share of every group. {spread}Perturbation here: "
+        f"{chunks}{counted(facts['steps'], 'noisy step', 'noisy steps')}{noise}{tighter}. {_kmeans(result)}{lucky}A "
+        "demonstration with a seed: costs and distances to the truth are not private and no part of a release."
     )
 
 
 def _kmeans(result: MapResult) -> str:
-    """What k-means is beside the barycenters, where it is shown."""
+    """The place of k-means beside the barycenters, where it is shown."""
     if "kmeans" not in result.draws:
         return ""
     rounds = count(result.draws["kmeans"][0].facts["rounds"])
@@ -164,8 +164,8 @@ def _kmeans(result: MapResult) -> str:
         f"k-means here: {rounds} rounds that publish noisy counts and sums of those who are nearest to each point. It "
         "minimises the squared distance to the nearest point, so its points may hold unequal shares. In the cost each "
         f"holds an equal one, as for all others. {shared}By noise: to the minimum of k-means to which the people lead "
-        "it, so that rounds left out count, too. By search: from there to ○, which is another aim. Everybody in an "
-        "area is nearest to its point. "
+        "it, so rounds left out count too. By search: from there to ○, which is another aim. Every person in an area "
+        "is nearest to its point. "
     )
 
 
@@ -179,7 +179,7 @@ def _over_groups(result: MapResult) -> str:
 
 
 def _areas(result: MapResult) -> str:
-    """What the dashed lines are, or why there are none."""
+    """The meaning of the dashed lines, or why there are none."""
     if result.reference.objective.p != 2:
         return "Areas of influence are drawn at p = 2 only, where their borders are straight. "
     if len(result.reference.plans) > 1:
@@ -188,7 +188,7 @@ def _areas(result: MapResult) -> str:
         return "Areas of influence are drawn for one release, not for many (dashed, on the left: without privacy). "
     words = (
         "Dashed: areas of influence, the power cells of the atoms, which hold equal shares. Without privacy they split "
-        "the people drawn; with it the private copy that a release comes from, so that they cost no further ε. "
+        "the people drawn. With privacy they split the private copy of a release, so they cost no further ε. "
     )
     if not result.has_areas("perturbation"):
         words += "The paper's perturbation publishes atoms only, and has none. "
@@ -208,11 +208,11 @@ def hardly(result: MapResult) -> str:
     extra = {name: result.shares(name).extra for name in MECHANISMS}
     words = " and ".join(f"{MECHANISMS[name].lower()} {percent(value)}" for name, value in extra.items())
     if not result.hardly:
-        return f"Noise raises the cost over that of the same search without noise: {words}."
+        return f"Noise raises the cost above that of the same search without noise: {words}."
     return (
-        "**ε hardly matters at this n.** Noise raises the cost over that of the same search without noise by less "
-        f"than {percent(HARDLY)} ({words}): no larger ε gains more than that. What else separates a release from ○ is "
-        "where its search ends."
+        f"**ε hardly matters at this n.** Noise adds less than {percent(HARDLY)} to the cost of the same search "
+        f"without noise ({words}). No larger ε gains more than that. The rest of the distance to ○ comes from where "
+        "the search ends."
     )
 
 
@@ -229,8 +229,8 @@ def against_kmeans(result: MapResult) -> str:
         wins.append(more < 0.0)
     when = "by both costs" if all(wins) else "by neither cost" if not any(wins) else "by one cost of two"
     return (
-        f"**Private k-means wins {when}.** With equal shares it costs {said[0]}. With everybody at the nearest point "
-        f"it costs {said[1]}."
+        f"**Private k-means wins {when}.** With equal shares it costs {said[0]}. With every person at the nearest "
+        f"point it costs {said[1]}."
     )
 
 

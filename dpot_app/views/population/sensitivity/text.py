@@ -17,7 +17,7 @@ from dpot_core.privacy.numerals import at_most
 
 
 def show(_config: Config, turned: Circle, result: Sensitivity) -> Blocks:
-    """On the circle, where everything can be computed exactly, and on the data."""
+    """The view on the circle, where everything can be computed exactly, and on the data."""
     yield from show_circle(turned)
     yield from show_replaced(result, 1)
 
@@ -27,9 +27,9 @@ def show_circle(turned: Circle) -> Blocks:
     both = [Picture(f"circle-{when}", alt, circle_figure, turned, n) for n, when in enumerate(("before", "after"))]
     yield Columns([*both, Picture("circle-moves", alt, circle_moves_figure, turned)], [1, 1, 1.5])
     yield (
-        "The two data sets differ in one point of one chunk out of k'; the pictures show that chunk, with k' = 10. All "
-        "other chunks are even, so every direction is nearly as good as every other, and one point decides. The paper "
-        "adds noise for atoms that move by at most 1/k' diameters. Barycenters here are exact."
+        "The two data sets differ in one point of one chunk out of k'. The pictures show that chunk, with k' = 10. All "
+        "other chunks are even, so all directions are nearly equally good, and one point decides. The paper adds noise "
+        "for atoms that move by at most 1/k' diameters. Barycenters here are exact."
     )
 
 
@@ -40,12 +40,12 @@ def show_replaced(result: Sensitivity, person: int) -> Blocks:
     yield Columns([movement, Picture("replaced-person", alt, replaced_map, result, person)])
     units = unit(result.backdrop.geographic)
     yield (
-        "This view is about p = 2 and groups that count alike, as in the paper. "
-        f"People of the first group, {result.chunks:,} chunks; each is moved to the far end of the region, chunks and "
-        "random starts stay the same, and no noise is added. Measured moves can show that a bound fails; they cannot "
-        "prove that one holds. The barycenter is the best local minimum that the search finds: that would be "
-        f"released. Assumed for all atoms together: {at_most(result.assumed)} {units}; proven for the sums of a step: "
-        f"{at_most(result.proven)} {units} × people."
+        "This view is about p = 2 and groups that count alike, as in the paper. Each person of the first group in turn "
+        f"is moved to the far end of the region. The {result.chunks:,} chunks and the random starts stay the same, and "
+        "no noise is added. Measured moves can show that a bound fails; they cannot prove that one holds. The "
+        "barycenter is the best local minimum that the search finds, which would be released. Assumed for all atoms "
+        f"together: {at_most(result.assumed)} {units}. Proven for the sums of a step: {at_most(result.proven)} {units} "
+        "× people."
     )
 
 

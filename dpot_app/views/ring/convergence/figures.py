@@ -75,7 +75,7 @@ def _above(low: float, distances: Array) -> Array:
 
 
 def _to_the_end(run: EntropicRun) -> tuple[list[int], list[float]]:
-    """What has converged stays where it is, so its line goes on to the right."""
+    """A converged run stays where it is, so its line goes on to the right."""
     return [*run.iterations, MAX_ITER], [*run.distance, run.distance[-1]]
 
 

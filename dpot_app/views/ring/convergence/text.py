@@ -14,8 +14,10 @@ def show(config: Config, result: Convergence) -> Blocks:
     yield (
         f"{used}. Bound: (Wᵖ + λ Dᵖ log({points}))^(1/p), Proposition 4.1, for outputs that have converged"
         + ("" if all(run.converged for run in result.runs) else " (hollow: those that have not)")
-        + f". W: the distance of the exact projection. D = {config.ring.space.diameter:g} steps: the largest distance, "
-        "whose cost is 1 where λ counts. Every iterate satisfies the guarantee."
+        + (
+            f". W: the distance of the exact projection. D = {config.ring.space.diameter:g} steps: the largest "
+            "distance; its cost counts as 1 for λ. Every iterate satisfies the guarantee."
+        )
     )
 
 

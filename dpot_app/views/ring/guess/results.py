@@ -35,7 +35,7 @@ def guesses(config: Config, progress: Progress | None = None) -> Guesses:
 
 @cached
 def _curve(config: Config, name: str, prior: tuple[float, ...]) -> list[Attacked]:
-    """At `CURVE_EPSILONS`; empty where an input point has no output at one of them."""
+    """The curve at `CURVE_EPSILONS`; empty where an input point has no output at one of them."""
     every = [config.at(epsilon) for epsilon in CURVE_EPSILONS]
     if not all(_known_at_points(one, name) for one in every):
         return []

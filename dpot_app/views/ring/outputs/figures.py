@@ -96,7 +96,7 @@ def _top(result: Result) -> float:
 
 
 def headline(result: Result) -> str:
-    """Who moves the input least, and who comes next, in words."""
+    """The mechanism that moves the input least and the next one, in words."""
     name = order(result.config.ring.p)
     if not result.distances:
         return "The input; choose a mechanism to compare"

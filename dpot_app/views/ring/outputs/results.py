@@ -49,7 +49,7 @@ class Result:
 
 @dataclass(frozen=True)
 class Moves:
-    """From which point to which the mass moves, along a shortest way from the input to each output."""
+    """The moves of the mass between points, along a shortest way from the input to each output."""
 
     targets: Indices  # output points, (k_v,)
     plans: Mapping[str, Array]  # mass that moves from input point i to output point j, by mechanism, (k, k_v)

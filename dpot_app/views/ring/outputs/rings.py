@@ -53,7 +53,7 @@ def ring_figure(result: Result, moves: Moves, names: Sequence[str], title: str =
         hover = {"hovertemplate": "%{customdata}<extra>%{fullData.name}</extra>"}
         look = {"name": MECHANISMS[name].label, "marker": {"color": colour(name)}, **_turns(result)}
         data.append({"type": "barpolar", **bars, **hover, **look})
-    data += [_outline(result), *_places(result), _handle(result), _numbers(k)]
+    data += [_outline(result), *_shares(result), *_handles(result), _numbers(k)]
     turned = {"direction": "clockwise", "rotation": 90, "showticklabels": False, "ticks": "", "showgrid": False}
     dial = {
         "bgcolor": "rgba(0,0,0,0)",
@@ -137,32 +137,25 @@ def _outline(result: Result) -> Trace:
     return {"type": "scatterpolar", "mode": "lines", "name": "input", **ends, **line}
 
 
-def _handle(result: Result) -> Trace:
-    """What can be taken round the ring: the truth, where it is one point; else it is only seen while it is dragged."""
-    one = result.config.source.kind == "dirac"
-    there = {"r": [_TRUTH], "theta": [360.0 / len(result.mu) * int(np.argmax(result.mu)) if one else 0.0]}
-    mark = {"symbol": "diamond", "size": 18, "color": colour("input"), "opacity": 1 if one else 0}
-    hover = {"hovertemplate": "the truth: drag it<extra></extra>"} if one else {"hoverinfo": "skip"}
-    return {"type": "scatterpolar", "mode": "markers", **there, "marker": mark, **hover} | {
-        "cliponaxis": False,
-        "showlegend": False,
-        "meta": "handle",
-    }
+def _handles(result: Result) -> list[Trace]:
+    """The markers on the ring that can be dragged: the truth at one point, or at two; else one shows in a drag."""
+    source, k = result.config.source, len(result.mu)
+    known = {"dirac": (source.point,), "two-places": (source.point, source.other)}.get(source.kind, ())
+    mark = {"symbol": "diamond", "size": 18, "color": colour("input"), "opacity": 1 if known else 0}
+    hover = {"hovertemplate": "the truth: drag it<extra></extra>"} if known else {"hoverinfo": "skip"}
+    look: Trace = {"type": "scatterpolar", "mode": "markers", "r": [_TRUTH], "marker": mark, **hover}
+    look |= {"cliponaxis": False, "showlegend": False, "meta": "handle"}
+    return [look | {"theta": [360.0 / k * (point % k)]} for point in known or (0,)]
 
 
-def _places(result: Result) -> list[Trace]:
-    """Where the truth is one of two points: a mark at each, with its share."""
+def _shares(result: Result) -> list[Trace]:
+    """Where the truth is one of two points: the share of each."""
     if result.config.source.kind != "two-places":
         return []
     places = np.flatnonzero(result.mu)
-    theta = 360.0 / len(result.mu) * places
-    mark = {"symbol": "diamond", "size": 18, "color": colour("input")}
-    there: Trace = {"type": "scatterpolar", "theta": theta, "cliponaxis": False, **_QUIET}
+    there = {"r": np.full(places.shape, _TRUTH - 0.26), "theta": 360.0 / len(result.mu) * places, "cliponaxis": False}
     words = {"text": [percent(share) for share in result.mu[places]], "textfont": {"shadow": EDGE}}
-    return [
-        there | {"mode": "markers", "r": np.full(places.shape, _TRUTH), "marker": mark},
-        there | {"mode": "text", "r": np.full(places.shape, _TRUTH - 0.26), **words},
-    ]
+    return [{"type": "scatterpolar", "mode": "text", **there, **words, **_QUIET}]
 
 
 def _arcs(moves: Moves, name: str, turn: float) -> list[Trace]:

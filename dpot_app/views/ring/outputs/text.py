@@ -19,6 +19,9 @@ PICTURES = {"ring": "One ring", "rings": "Side by side", "bars": "Unrolled", "ep
 THREE = (0.1, 0.5, 1.0)
 _ROW = 3
 
+#: Which settings a hand on the ring changes, see `Picture`.
+Turns = tuple[tuple[str, ...], int, dict[str, str]]
+
 
 def show(_config: Config, result: Result, _now: WorstNow, moved: Moves, picture: str = "ring") -> Blocks:
     """The outputs around one ring, around one ring each, or unrolled into bars, also at three values of epsilon.
@@ -43,12 +46,14 @@ def show(_config: Config, result: Result, _now: WorstNow, moved: Moves, picture:
         said = "; ".join(f"{MECHANISMS[name].label} by {each}" for name, each in far.items())
         yield f"{_SHADED} Moved, in steps of {order(result.config.ring.p)}: {said}. The slider of ε changes nothing."
         return
-    # A touch on the ring puts the person at that one point.
-    turns = ("point", len(result.mu), {"input": "dirac"})
+    # A touch on the ring puts the person at that one point, or the nearest of two points there.
+    two = result.config.source.kind == "two-places"
+    turns: Turns = (("point", "other"), len(result.mu), {}) if two else (("point",), len(result.mu), {"input": "dirac"})
     distances = "How far each mechanism moves the input, in steps along the ring"
     arcs = _moves_in_words(moved, names if picture == "rings" else names[:1])
     drag = ", or drag ◆ round it," if result.config.source.kind == "dirac" else ""
-    words = f"{_HOW_TO_READ} {arcs} {_reading(result)}".strip(), f"**Tap the ring{drag} {_HOW_TO_MOVE}"
+    hand = "**Drag ◆ round the ring to move either place.**" if two else f"**Tap the ring{drag} {_HOW_TO_MOVE}"
+    words = f"{_HOW_TO_READ} {arcs} {_reading(result)}".strip(), hand
     if picture == "ring":
         alt = "The ring seen from above: the input as an outline, the outputs of each mechanism as bars outwards"
         large = Picture("distributions", alt, ring_figure, result, moved, names, turns=turns)
@@ -64,7 +69,7 @@ def show(_config: Config, result: Result, _now: WorstNow, moved: Moves, picture:
     yield from words
 
 
-_SHADED = "Outline: the input. Shaded: the bounds that make a mechanism private, where it has some of its own."
+_SHADED = "Outline: the input. Shaded: the bounds that make a mechanism private, for mechanisms that have such bounds."
 _HOW_TO_READ = (
     "Bars outwards: how likely each point is to be released. Bar length: square root of the probability. "
     "Outline: the input."
@@ -72,7 +77,7 @@ _HOW_TO_READ = (
 _HOW_TO_MOVE = "to put the person at one point** (as *Input distribution: One point* in the controls)."
 
 
-def _one_ring(result: Result, moved: Moves, name: str, turns: tuple[str, int, dict[str, str]]) -> Picture:
+def _one_ring(result: Result, moved: Moves, name: str, turns: Turns) -> Picture:
     label, distance = MECHANISMS[name].label, steps(result.distances[name])
     title = f"{label} moves the input by {order(result.config.ring.p)} = {distance}"
     alt = f"The ring seen from above: the input as an outline, what {label} releases as bars, its moves as arcs"
@@ -80,9 +85,9 @@ def _one_ring(result: Result, moved: Moves, name: str, turns: tuple[str, int, di
 
 
 def _moves_in_words(moved: Moves, names: list[str]) -> str:
-    """What the arcs say."""
+    """The caption of the arcs."""
     said = [f"{MECHANISMS[name].label} moves {percent(moved.moved[name])}" for name in names]
-    text = f"Arcs inside: the mass that moves, thicker where it is more. {', '.join(said)} of it to other points."
+    text = f"Arcs inside: the mass that moves; a thicker arc moves more. {', '.join(said)} of it to other points."
     if any((moved.plans[name] > 0).sum() > MOST_ARCS + len(moved.targets) for name in names):
         text += f" Only the {MOST_ARCS} heaviest arcs are drawn."
     return text
@@ -96,11 +101,12 @@ def _reading(result: Result) -> str:
     if "kpm-prior" in result.outputs and config.base.kind != "prior":
         text += " KPM around prior is KPM here: the base measure is no public prior."
     if result.infeasible:
-        text += " The mollifier is left out: its reference, the base measure, has no mass where the input has some."
-    if result.exact_distance is not None:
         text += (
-            f" WPM is computed by Algorithm 1 with λ = {config.reg:g}, for costs scaled so that the largest is 1 "
-            "(other scales need other λ)" + ("" if result.converged else "; it has not converged after 1000 iterations")
+            " The mollifier is left out: its reference is the base measure, which has no mass where the input has some."
+        )
+    if result.exact_distance is not None:
+        text += f" WPM is computed by Algorithm 1 with λ = {config.reg:g}, for costs scaled to a largest of 1" + (
+            "" if result.converged else "; it has not converged after 1000 iterations"
         )
         text += f". It is as private as the exact projection, which is {steps(result.exact_distance)} from the input."
     return text.strip()

@@ -34,7 +34,7 @@ def plan_figure(plan: Plan) -> Figure:
 
 
 def title(plan: Plan) -> str:
-    """What exact WPM moves, whatever λ is: the nearest output may move more mass, less far, than another one."""
+    """The share that exact WPM moves, whatever λ: the nearest output may move more mass, less far, than another."""
     moved = percent(plan.moved if plan.moved > 1e-9 else 0.0)
     rest = f"any output within its bounds moves at least {percent_at_least(plan.needed)}"
     if plan.moved - plan.needed <= 1e-9:

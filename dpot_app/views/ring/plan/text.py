@@ -8,7 +8,7 @@ from dpot_app.views.ring.views import ring_view
 def show(_config: Config, result: Plan) -> Blocks:
     yield Picture("plan", "Optimal transport plan from the input to the output of WPM", plan_figure, result)
     yield (
-        "The plan of the exact projection (λ = 0). Mass on the diagonal line stays where it is. Colours go by the "
+        "The plan of the exact projection (λ = 0). Mass on the diagonal line stays where it is. Colours show the "
         "square root of the mass."
     )
 

@@ -1,3 +1,5 @@
+import math
+
 import numpy as np
 
 from dpot_app.figures.findings import best_two, labels_of, reads_alike
@@ -8,7 +10,7 @@ from dpot_app.figures.worst_curves import WorstCurve, worst_curves_figure
 from dpot_app.kit.fields import CURVE_EPSILONS
 from dpot_app.views.ring.outputs.results import Result
 from dpot_app.views.ring.units import at_most, order
-from dpot_app.views.ring.worst_case.results import Curves, WorstCases, WorstNow
+from dpot_app.views.ring.worst_case.results import DISTANCE, LOSSES, Curves, WorstCases, WorstNow
 from dpot_core.distributions.divergences import DIVERGENCES
 from dpot_core.mechanisms import MECHANISMS, rivals
 from dpot_core.privacy import numerals
@@ -22,36 +24,51 @@ _MECHANISMS = (
     ("minimax", "KPM with its best base: no mechanism does better", "kpm", "solid"),
     ("mollifier", "relative mollifier", "mollifier", "dash"),
 )
+# The picture ends so many times as high as the highest line, where proven bounds may lie far above.
+_ROOM = 1.5
 _HOVER = "ε = %{x:.3~g}: %{y:.3~g} steps"
 
 
-def curves_figure(curves: Curves, here: Result) -> Figure:
-    """The worst case of every mechanism of the settings against epsilon, and how far the present input is moved."""
-    config = curves.config
+def curves_figure(curves: Curves, here: Result, loss: str = DISTANCE) -> Figure:
+    """The worst case of every mechanism of the settings against epsilon, and what the present input costs."""
+    config, along = curves.config, curves.losses[loss]
+    distance = loss == DISTANCE
+    costs = here.distances if distance else {name: one[loss] for name, one in here.divergences.items()}
+    # A mechanism that never releases some point has infinite divergences: no line.
+    finite = [name for name in along.now if math.isfinite(along.at_least[name].max() + along.now[name].at_least)]
+    # Bounds that say little may leave the picture.
+    known = [value for name in finite for value in (along.at_least[name].max(), along.now[name].at_least)]
+    edge = math.inf if distance else _ROOM * float(max(known, default=1.0))
     drawn = [
         WorstCurve(
             name,
             MECHANISMS[name].label,
-            curves.at_least[name].to_numpy(),
-            curves.now[name].at_least,
-            None if (curves.at_least[name] == curves.at_most[name]).all() else curves.at_most[name].to_numpy(),
-            here.distances.get(name),
+            along.at_least[name].to_numpy(),
+            along.now[name].at_least,
+            None
+            if (along.at_least[name] == along.at_most[name]).all()
+            else np.minimum(along.at_most[name].to_numpy(), 2.0 * edge),
+            costs[name] if name in costs and math.isfinite(costs[name]) else None,
             MECHANISMS[name].dash,
         )
-        for name in curves.now
+        for name in finite
     ]
-    said = [f"{MECHANISMS[name].label} {_between(found)}" for name, found in curves.now.items()]
+    said = [f"{MECHANISMS[name].label} {_between(found)}" for name, found in along.now.items()]
+    unit = "steps" if distance else {"kl": "nats of KL"}.get(loss, f"in {LOSSES[loss].lower()}")
     return worst_curves_figure(
-        f"Worst case over all inputs at ε = {config.epsilon:g}: {', '.join(said)} steps",
+        f"Worst case over all inputs at ε = {config.epsilon:g}: {', '.join(said)} {unit}",
         np.asarray(CURVE_EPSILONS),
         drawn,
         config.epsilon,
-        f"{order(config.ring.p)} (steps)",
+        f"{order(config.ring.p)} (steps)" if distance else DIVERGENCES[loss].axis,
+        edge=edge,
     )
 
 
 def _between(found: Bracket) -> str:
     """A worst case in words: one number where it is known."""
+    if math.isinf(found.at_least):
+        return "infinite"
     low, high = numerals.at_least(found.at_least), numerals.at_most(found.at_most)
     return high if found.at_least == found.at_most or low == high else f"{low} to {high}"
 

@@ -1,11 +1,11 @@
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
 
 from dpot_app.kit.cache import cached
 from dpot_app.kit.fields import CURVE_EPSILONS, EPSILONS
-from dpot_app.views.ring.settings import Base, Config, Ring, best_uniform
+from dpot_app.views.ring.settings import BASES, Base, Config, Ring, best_uniform
 from dpot_core.arguments import Array
 from dpot_core.arguments.progress import Progress, counted
 from dpot_core.base_measures import uniform_base
@@ -15,7 +15,21 @@ from dpot_core.mechanisms.kl_projection import kl_projection
 from dpot_core.mechanisms.knowledge import Public
 from dpot_core.mechanisms.near_prior import corners_near_prior, worst_case_near_prior
 from dpot_core.privacy.polytopes import Polytope
-from dpot_core.worst_case import Bracket, worst_case_bracket, worst_case_divergence, worst_case_wasserstein
+from dpot_core.worst_case import (
+    Bracket,
+    divergence_bracket,
+    worst_case_bracket,
+    worst_case_divergence,
+    worst_case_wasserstein,
+)
+
+#: The loss W_p; the others are divergences.
+DISTANCE = "distance"
+#: What worst cases are told in beside the picture; the labels stand in people's links.
+LOSSES = {DISTANCE: "Distance W_p", **{name: row.label for name, row in DIVERGENCES.items()}}
+
+#: Points of a ring on which the minimax base is found in no time.
+MOST_MINIMAX = 60
 
 
 @dataclass(frozen=True)
@@ -123,36 +137,93 @@ def near_prior(config: Config) -> tuple[Bracket, float] | None:
 
 
 @dataclass(frozen=True)
-class Curves:
-    """Worst cases of the mechanisms of the settings, with their base measure and solver, in steps."""
+class Along:
+    """Worst cases of the mechanisms of the settings, with their base measure and solver, in one loss."""
 
-    config: Config
     at_least: pd.DataFrame  # what an input attains, by mechanism; rows over `CURVE_EPSILONS`
     at_most: pd.DataFrame  # the same where the worst case is known, else an upper bound
     now: dict[str, Bracket]  # at the present epsilon
 
+
+@dataclass(frozen=True)
+class Curves:
+    config: Config
+    losses: dict[str, Along]  # by loss: W_p in steps; divergences where all points are outputs, else they are infinite
+    bases: dict[str, float]  # the worst case of exact WPM with each base measure, at the present epsilon, in steps
+
+    @property
+    def distance(self) -> Along:
+        return self.losses[DISTANCE]
+
     def tables(self) -> dict[str, pd.DataFrame]:
         columns = {"epsilon": np.asarray(CURVE_EPSILONS)}
-        for name in self.at_least.columns:
-            columns[f"{name} at least"] = self.at_least[name].to_numpy()
-            columns[f"{name} at most"] = self.at_most[name].to_numpy()
-        return {"worst-case-in-use": pd.DataFrame(columns)}
+        for loss, along in self.losses.items():
+            said = "" if loss == DISTANCE else f"{loss} "
+            for name in along.at_least.columns:
+                columns[f"{said}{name} at least"] = along.at_least[name].to_numpy()
+                columns[f"{said}{name} at most"] = along.at_most[name].to_numpy()
+        bases = {"base": list(self.bases), "worst case": list(self.bases.values())}
+        return {"worst-case-in-use": pd.DataFrame(columns), "worst-case-of-bases": pd.DataFrame(bases)}
 
 
 def curves(config: Config, progress: Progress | None = None) -> Curves:
     """Compute the curves, and the worst cases at the present epsilon."""
     names = tuple(name for name in config.mechanisms if _known_at_points(config, name))
     rows = [_brackets(config.at(epsilon), names) for epsilon in counted(CURVE_EPSILONS, progress)]
-    at_least, at_most = (
-        pd.DataFrame([{name: getattr(row[name], end) for name in names} for row in rows], columns=names)
-        for end in Bracket._fields
-    )
-    return Curves(config, at_least, at_most, _brackets(config, names))
+    now, losses = _brackets(config, names), dict[str, Along]()
+    for loss in now:
+        at_least, at_most = (
+            pd.DataFrame([{name: getattr(row[loss][name], end) for name in names} for row in rows], columns=names)
+            for end in Bracket._fields
+        )
+        losses[loss] = Along(at_least, at_most, now[loss])
+    return Curves(config, losses, worst_of_bases(config))
 
 
-def _brackets(config: Config, names: tuple[str, ...]) -> dict[str, Bracket]:
+def worst_of_bases(config: Config) -> dict[str, float]:
+    """The worst case of exact WPM with each base measure that is known, in steps; minimax where it is found at once."""
+    ring, base, epsilon = config.ring, config.base, config.epsilon
+    kinds = [kind for kind in BASES if kind == base.kind or kind != "prior"]
+    if ring.k > MOST_MINIMAX and base.kind != "minimax":
+        kinds.remove("minimax")
+    return {kind: bracket(ring, replace(base, kind=kind), None, "wpm", epsilon).at_most for kind in kinds}
+
+
+def _brackets(config: Config, names: tuple[str, ...]) -> dict[str, dict[str, Bracket]]:
+    """By loss and mechanism."""
     solver = {"wpm": config.reg}  # the others have no solver
-    return {name: bracket(config.ring, config.base, solver.get(name), name, config.epsilon) for name in names}
+    asked = {name: (config.ring, config.base, solver.get(name), name, config.epsilon) for name in names}
+    found = {DISTANCE: {name: bracket(*each) for name, each in asked.items()}}
+    if config.ring.every == 1:
+        known = {name: _divergences_in_use(*each) for name, each in asked.items()}
+        found |= {loss: {name: one[loss] for name, one in known.items()} for loss in DIVERGENCES}
+    return found
+
+
+@cached
+def _divergences_in_use(ring: Ring, base: Base, reg: float | None, name: str, epsilon: float) -> dict[str, Bracket]:
+    public, mechanism = Config(ring=ring, base=base, reg=reg, epsilon=epsilon).public, MECHANISMS[name]
+    rows = _rows(ring, base, reg, name, epsilon)
+    found = {loss: divergence_bracket(loss, rows, epsilon, mechanism.polytope(public)) for loss in DIVERGENCES}
+    if mechanism.worst_divergence is None:
+        return found
+    # The nearest output, or one that is linear in the input: the divergence is convex, hence largest at a point.
+    return {loss: Bracket(one.at_least, one.at_least) for loss, one in found.items()}
+
+
+@cached
+def _rows(ring: Ring, base: Base, reg: float | None, name: str, epsilon: float) -> Array:
+    """Output of the mechanism for each point, (k, k_v)."""
+    public = Config(ring=ring, base=base, reg=reg, epsilon=epsilon).public
+    if name != "wpm" or reg is not None:
+        return MECHANISMS[name](public)(np.eye(ring.k))
+    # From a point the nearest outputs are filled first (Theorem 3.5), which needs no solver.
+    box, nearest = Polytope(public.base, epsilon), np.argsort(ring.cost, axis=1, kind="stable")
+    room = (box.upper - box.lower)[nearest]
+    left = 1.0 - box.lower.sum() - (np.cumsum(room, axis=1) - room)
+    rows = np.tile(box.lower, (ring.k, 1))
+    np.put_along_axis(rows, nearest, box.lower[nearest] + np.clip(left, 0.0, room), axis=1)
+    return rows
 
 
 @cached
@@ -164,7 +235,7 @@ def bracket(ring: Ring, base: Base, reg: float | None, name: str, epsilon: float
         return Bracket(worst, worst)
     mechanism = MECHANISMS[name]
     # From a point mass there is one plan only, so its cost needs no solver.
-    rows = mechanism(public)(np.eye(ring.k))
+    rows = _rows(ring, base, reg, name, epsilon)
     if mechanism.worst_distance == "exact" and reg is None:
         worst = float(worst_case_wasserstein(ring.cost, rows, ring.p))
         return Bracket(worst, worst)

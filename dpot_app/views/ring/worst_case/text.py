@@ -1,10 +1,21 @@
-from dpot_app.kit.view import Blocks, Picture, Tab
+from dpot_app.kit.many_releases import many, many_text
+from dpot_app.kit.view import Blocks, Note, Picture, Tab
 from dpot_app.views.ring.outputs.results import Result, run
-from dpot_app.views.ring.settings import Config
+from dpot_app.views.ring.settings import BASES, Config
 from dpot_app.views.ring.units import order
 from dpot_app.views.ring.views import ring_view
 from dpot_app.views.ring.worst_case.figures import curves_figure, divergences_figure, worst_case_figure
-from dpot_app.views.ring.worst_case.results import Curves, WorstCases, WorstNow, curves, near_prior, now, worst_cases
+from dpot_app.views.ring.worst_case.results import (
+    DISTANCE,
+    LOSSES,
+    Curves,
+    WorstCases,
+    WorstNow,
+    curves,
+    near_prior,
+    now,
+    worst_cases,
+)
 from dpot_core.mechanisms import MECHANISMS, rivals
 from dpot_core.privacy.numerals import at_least, at_most, enumeration, number
 
@@ -13,11 +24,13 @@ def show(config: Config, worst: WorstCases, now: WorstNow) -> Blocks:
     alt = "Worst-case Wasserstein distance of each mechanism against epsilon"
     yield Picture("worst-case", alt, worst_case_figure, worst, now)
     yield (
-        "WPM and k-RR: the largest over all inputs (Theorem 3.5; convexity). KPM and EM: the largest over "
-        "one-point inputs, a lower bound of their worst case. On one point KPM and k-RR do the same. "
-        "WPM is the exact projection here"
+        "WPM and k-RR: the largest over all inputs (Theorem 3.5; convexity). KPM and EM: the largest over one-point "
+        "inputs, a lower bound of their worst case. For a one-point input KPM and k-RR do the same. WPM is the exact "
+        "projection here"
         + ("." if config.reg is None else f"; with λ = {config.reg:g}, as chosen, it can move inputs farther.")
     )
+    held = {MECHANISMS[name].label: many(MECHANISMS[name].polytope(config.public)) for name in config.mechanisms}
+    yield many_text(held, config.epsilon)
 
 
 def show_divergences(config: Config, worst: WorstCases, now: WorstNow) -> Blocks:
@@ -35,8 +48,8 @@ def _near_prior(config: Config) -> Blocks:
     ours, kpm = found
     gain = "" if ours.at_most < kpm else " No gain is proven at this γ."
     yield (
-        f"Inputs within the factor γ = {number(config.base.gamma)} of the prior: KPM around prior has a KL of at most "
-        f"{at_most(ours.at_most)}; KPM reaches {at_least(kpm)}.{gain}"
+        f"For inputs within the factor γ = {number(config.base.gamma)} of the prior, KPM around prior has a KL of at "
+        f"most {at_most(ours.at_most)}. KPM reaches {at_least(kpm)}.{gain}"
     )
 
 
@@ -60,17 +73,24 @@ VIEW = ring_view(
 )
 
 
-def show_curves(_config: Config, curves: Curves, here: Result) -> Blocks:
-    alt = "Worst-case Wasserstein distance of the mechanisms that are shown, against epsilon"
-    yield Picture("worst-curves", alt, curves_figure, curves, here)
-    open_ended = [MECHANISMS[name].label for name, found in curves.now.items() if found.at_least < found.at_most]
-    if open_ended:
-        yield (
-            f"★ now; ○ this input. {enumeration(open_ended)}: the line is what a one-point input attains, the shade "
-            "reaches to a proven upper bound."
-        )
-    else:
-        yield "★ now; ○ this input."
+def show_curves(_config: Config, curves: Curves, here: Result, loss: str = DISTANCE) -> Blocks:
+    """The worst cases beside the outputs.
+
+    Args:
+        loss: a key of `LOSSES`.
+    """
+    if loss not in curves.losses:
+        yield Note("Where points are left out, divergences are infinite: outputs miss what inputs have.", "info")
+        return
+    alt = f"Worst case of the mechanisms that are shown, {LOSSES[loss]}, against epsilon"
+    yield Picture("worst-curves", alt, curves_figure, curves, here, loss)
+    now = curves.losses[loss].now
+    open_ended = [MECHANISMS[name].label for name, found in now.items() if found.at_least < found.at_most]
+    bounded = (
+        f" {enumeration(open_ended)}: a one-point input attains the line; the shade reaches to a proven upper bound."
+    )
+    bases = ", ".join(f"{BASES[kind].lower()} {number(worst)}" for kind, worst in curves.bases.items())
+    yield f"★ now; ○ this input.{bounded * bool(open_ended)} Exact WPM's worst case by base measure: {bases} steps."
 
 
 #: Beside the outputs, on no tab: what is seen there depends on the input too.

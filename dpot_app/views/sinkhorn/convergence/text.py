@@ -19,8 +19,10 @@ def show(_config: Config, result: Convergence) -> Blocks:
         f"{noise['paper']} |c| (Algorithm 1, as "
         f"Theorem 2 asks). After very many rounds Theorem 1 allows a gap of {neighbourhood}. "
         + (above if (result.paper[1:] > result.theorem[1:] * (1 + 1e-9)).any() else "")
-        + "Gaps are computed from the data: they are shown here, and not released. What leaves the chart is drawn at "
-        "its edge."
+        + (
+            "Gaps are computed from the data. They are shown here, and not released. Values beyond the chart are drawn "
+            "at its edge."
+        )
     )
 
 
@@ -35,8 +37,8 @@ def show_tuned(tuned: Tuned) -> Blocks:
     ]
     yield Table(("mean miss (of |c|)", *(f"K = {count}" for count in tuned.rounds)), rows)
     yield (
-        "Tried on masses that fall off along the grid, in opposite directions, with your n, ε, δ and shares. Your "
-        "data are not read, so the choice costs no privacy; a guess far from the data costs accuracy."
+        "Tried on masses that fall off along the grid, in opposite directions, with your n, ε, δ and shares. Your data "
+        "are not read, so the choice costs no privacy. A guess far from the data costs accuracy."
     )
 
 

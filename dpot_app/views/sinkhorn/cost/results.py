@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from dpot_app.kit.cache import cached
-from dpot_app.kit.workers.asking import Job, anywhere
+from dpot_app.kit.workers.jobs import Job, anywhere
 from dpot_app.views.sinkhorn.noise import noise
 from dpot_app.views.sinkhorn.point_grid import PointGrid, point_grid
 from dpot_app.views.sinkhorn.settings import CLAIMED, COSTS, DRAWS, EPSILONS, Config
@@ -74,7 +74,7 @@ def costs(config: Config, grid: PointGrid, progress: Progress | None = None) -> 
 
 @cached
 def rivals(config: Config, grid: PointGrid, progress: Progress | None = None) -> CostPoint:
-    """What is compared to say when noisy Sinkhorn is worth it: the variant of the settings, and direct Laplace."""
+    """The routes that say when noisy Sinkhorn is worth it: the variant of the settings, and direct Laplace."""
     own = config.data.source == "csv"
     # Points that everybody has are made where they are needed, and kept there.
     return cast(CostPoint, anywhere(Job(_rivals, (config, grid if own else None), alone=own), progress))

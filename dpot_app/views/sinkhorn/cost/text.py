@@ -15,11 +15,11 @@ def show(config: Config, result: Costs, errors: bool = True) -> Blocks:
     alt = "The released cost of five ways against epsilon, with bands"
     yield Picture("costs", alt, cost_figure, result, errors)
     yield (
-        f"Lines: medians. Bands: 90% of {DRAWS} draws of the noise. Each way spends ε for itself; δ = "
-        f"{config.delta:g}, Direct Laplace needs none. Histograms first: exact cost between private histograms. "
-        f"Noisy Sinkhorn spends {percent(1 - config.share)} on potentials, the rest on the cost. "
-        f"The paper's ways run on the first {len(result.grid.sample_cost)} points of each set and are compared with "
-        "the exact cost of these; their guarantee is claimed, not proven. What leaves the chart is drawn at its edge."
+        f"Lines: medians. Bands: 90% of {DRAWS} draws of the noise. Each way spends ε for itself. δ = "
+        f"{config.delta:g}; Direct Laplace needs none. Histograms first: the exact cost between private histograms. "
+        f"Noisy Sinkhorn spends {percent(1 - config.share)} on potentials, the rest on the cost. The paper's ways run "
+        f"on the first {len(result.grid.sample_cost)} points of each set and are compared with their exact cost. Their "
+        "guarantee is claimed, not proven. Values beyond the chart are drawn at its edge."
     )
 
 

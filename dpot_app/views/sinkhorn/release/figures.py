@@ -108,7 +108,7 @@ def _plan_name(result: Result, name: str) -> str:
 
 
 def shares_figure(result: Result) -> Figure:
-    """What the private plans cost: the exact cost, what regularisation adds to it, and what privacy does."""
+    """The cost of the private plans in parts: the exact cost, what regularisation adds to it, and what privacy does."""
     grid, costs = result.grid, result.plan_costs
     names, bars = [*ROUTES], []
     end = 1.3 * max(result.independent, costs["entropic"])

@@ -37,7 +37,7 @@ def on_points(guarantee: Guarantee, pair: PointPair) -> Guarantee:
 
 @dataclass(frozen=True, eq=False)
 class Result:
-    """What is released at these settings, and what the exact answers are."""
+    """The release at these settings, and the exact answers."""
 
     config: Config
     grid: PointGrid
@@ -49,12 +49,12 @@ class Result:
 
     @property
     def guarantee(self) -> Guarantee:
-        """Of noisy Sinkhorn as set, alone."""
+        """The guarantee of noisy Sinkhorn as set, alone."""
         return on_points(self.released.guarantee, self.grid.pair)
 
     @property
     def histograms_guarantee(self) -> Guarantee:
-        """Of the private histograms, which are released beside it."""
+        """The guarantee of the private histograms, which are released beside it."""
         return on_points(self.histograms.guarantee, self.grid.pair)
 
     @property
@@ -92,7 +92,7 @@ class Result:
         return starts, fallen(plan[cells], among, random[:, 2:], cell)[1]
 
     def shares(self, name: str) -> tuple[float, float]:
-        """What a private plan costs more than the exact one: by regularisation, and by privacy (which may be less)."""
+        """The extra cost of a private plan over the exact one: by regularisation, and by privacy (may be negative)."""
         costs = self.plan_costs
         return costs["entropic"] - costs["exact"], costs[name] - costs["entropic"]
 
@@ -155,7 +155,7 @@ class Result:
         }
 
     def _costs(self) -> pd.DataFrame:
-        """What each plan costs, and how far those that are released are from the ones without noise."""
+        """The cost of each plan, and how far the released ones are from the ones without noise."""
         return pd.DataFrame(
             {
                 "plan": list(self.plan_costs),

@@ -35,13 +35,13 @@ def show(config: Config, result: Result, along: str = "sinkhorn") -> Blocks:
     first, second = (as_text(name) for name in result.grid.pair.names)
     few = f" Algorithm 1 runs on the first {len(result.grid.sample_cost)} points of each set."
     yield (
-        f"Particles: {PARTICLES} exact draws from each plan, a demonstration with the known seed {SEED} and the same "
-        "random numbers for all plans and at every ε. A private plan moves noisy counts of both sets. Grey arrows: "
-        "not private. Of the two others each spends ε: showing both would cost both. "
-        f"Arrows start at cells of the first set ({first}) and end where their mass goes on average. Shaded: the "
-        f"second set ({second}), or what the plan makes of it, on a scale that ends at the true set's fullest cell. "
-        "What differs: total variation to the entropic plan at the same η, whether it costs more or less. Histograms "
-        "first: the whole budget on private histograms, then plain Sinkhorn; it could take any η at the same noise."
+        f"Particles: {PARTICLES} exact draws from each plan, a demonstration with the known seed {SEED}. All plans use "
+        "the same random numbers at every ε. A private plan moves noisy counts of both sets. Grey arrows: not private. "
+        "Each of the two other plans spends ε; showing both would cost both. Arrows start at cells of the first set "
+        f"({first}) and end where their mass goes on average. Shaded: the second set ({second}), or the plan's version "
+        "of it. The scale ends at the true set's fullest cell. “Differs” is total variation to the entropic plan at "
+        "the same η, whether it costs more or less. Histograms first: the whole budget on private histograms, then "
+        "plain Sinkhorn. It could take any η at the same noise."
         + (few if config.guarantee == "paper" else "")
         + _vacuous(result)
     )
@@ -54,10 +54,10 @@ def show_potentials(config: Config, result: Result) -> Blocks:
     yield Picture("potential-noise", alt, potential_noise, result)
     several = " Noisy Sinkhorn: mean over the points in a cell; bars are the noise of one point."
     yield (
-        "A potential says what one more unit of mass in a cell would cost; only its differences count, so its mean "
-        "over the cells is taken out. Off by: root mean square error over the first set's points, as a share of the "
-        "root mean square of the potential there. Scales stay around the potential without noise, whatever ε is: what "
-        "leaves them is drawn at their edge."
+        "A potential says what one more unit of mass in a cell would cost. Only its differences count, so its mean "
+        "over the cells is taken out. Off by: root mean square error over the first set's points, over the potential's "
+        "root mean square there. Scales stay around the potential without noise at every ε. Values beyond them are "
+        "drawn at their edge."
         + (
             several
             if config.guarantee in CLAIMED
@@ -74,8 +74,9 @@ def _dear(result: Result) -> str:
     if added <= abs(private):
         lost = cost_text(result.independent - result.grid.exact_cost, result.grid)
         return (
-            f"Privacy moves the cost more than regularisation does ({eta}). For scale: a plan that ignores distance "
-            f"costs {lost} more than the exact one. A larger ε needs less noise; so does a larger η, which blurs more."
+            f"Privacy moves the cost more than regularisation does ({eta}). For comparison: a plan that ignores "
+            f"distance costs {lost} more than the exact one. A larger ε needs less noise; so does a larger η, which "
+            "blurs more."
         )
     times = (
         f"{percent(added / result.grid.exact_cost)} of the exact cost" if result.grid.exact_cost > 0 else "all of it"

@@ -13,8 +13,8 @@ def counterexample_figure(walk: Counterexample) -> Figure:
     hover = "n = %{x}: %{y:.3~g} |c|"
     own, others = (values.clip(_LEAST) for values in (walk.own, walk.others))
     return new_figure(
-        f"One point moves to {walk.place:g}: its own potential moves by {number(walk.own[-1])} |c| at "
-        f"n = {walk.n[-1]:g}, and more points do not help (simulated)",
+        f"One point moves to {walk.place:g}: its own potential moves by {number(walk.own[-1])} |c| at n = "
+        f"{walk.n[-1]:g}; more points do not help (simulated)",
         400,
         [
             line(walk.n, own, "potential of the point that moves", hover=hover, **look("paper", dash="solid")),

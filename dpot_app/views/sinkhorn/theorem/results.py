@@ -61,7 +61,7 @@ def _potentials(x: Array, y: Array) -> Array:
 
 
 def constants_table(config: Config, n: int) -> pd.DataFrame:
-    """What Theorem 2 says for n points of each set, as printed and as corrected; costs are scaled so that |c| = 1."""
+    """Theorem 2 for n points of each set, as printed and as corrected; costs are scaled so that |c| = 1."""
     eta, delta, steps, largest = config.eta, config.delta, config.steps, 1.0  # costs over their bound
     names = ("printed", "corrected")
     floors = np.array([theory.noise_floor(config.epsilon, delta, steps, eta, largest, n, name) for name in names])
@@ -81,7 +81,7 @@ def constants_table(config: Config, n: int) -> pd.DataFrame:
 
 @dataclass(frozen=True)
 class Bounds:
-    """What the paper's theorems say about the error at these settings; costs are scaled so that |c| = 1."""
+    """The paper's bounds of the error at these settings; costs are scaled so that |c| = 1."""
 
     points: int  # of each set
     neighbourhood: float  # where Theorem 1 ends

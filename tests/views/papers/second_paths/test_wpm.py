@@ -14,6 +14,7 @@ from dpot_app.cities.place import Place
 from dpot_core.base_measures.scaled import best_uniform_base
 from dpot_core.datasets import DatasetMissing
 from dpot_core.datasets.gowalla import load_gowalla_austin
+from dpot_core.distributions import dirichlet
 from dpot_core.privacy.polytopes import Polytope
 from tests.views.papers.recorded import value
 
@@ -87,3 +88,82 @@ def test_forty_rounds_on_gowalla_in_logarithms_against_the_linear_program() -> N
     for words, total in reached.items():
         name = f"W₁ over that of the exact projection, C {words}, ε = 4"
         assert value("wpm-enough", name) == pytest.approx(total / best, rel=2e-3)
+
+
+def _figure_1() -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Costs over their largest, input, lower and upper bounds of Figure 1's ring, by their definitions."""
+    steps = np.abs(np.subtract.outer(np.arange(30), np.arange(30)))
+    cost = np.minimum(steps, 30 - steps) ** 2
+    mass = float(best_uniform_base(cost.astype(float), 5.0).sum())
+    mu = dirichlet(30, 0.1, np.random.default_rng(1))
+    return cost / cost.max(), mu, np.full(30, math.exp(-2.5) * mass / 30), np.full(30, math.exp(2.5) * mass / 30)
+
+
+def _round(kernel, mu, v, low, high) -> tuple[np.ndarray, np.ndarray]:
+    """A round of Algorithm 1 as it is printed."""
+    s = kernel @ (mu / (kernel @ v))
+    theta = optimize.brentq(lambda t: np.clip(math.exp(t) * s, low, high).sum() - 1, -300, 300, xtol=1e-14)
+    q = np.clip(math.exp(theta) * s, low, high)
+    return q, q / s
+
+
+@pytest.mark.parametrize("reg", [1.0, 0.3])
+def test_theorem_4_3_by_algorithm_1_as_it_is_printed(reg: float) -> None:
+    """Birkhoff's coefficient from all cross ratios of the kernel: sqrt of the largest, minus 1 over plus 1."""
+    unit, mu, low, high = _figure_1()
+    kernel, rng = np.exp(-unit / reg), np.random.default_rng(2)
+    ratio = max(float((np.outer(a, b) / np.outer(b, a)).max()) for a in kernel for b in kernel)
+    c = ((math.sqrt(ratio) - 1) / (math.sqrt(ratio) + 1)) ** 2
+    best = np.ones(30)
+    for _ in range(500):
+        goal, best = _round(kernel, mu, best, low, high)
+    largest = 0.0
+    for v in np.exp(rng.normal(size=(20, 30))):
+        apart = np.ptp(np.log(v / best))
+        for t in range(6):
+            q, v = _round(kernel, mu, v, low, high)
+            largest = max(largest, float((q * np.log(q / goal)).sum()) / (2 * c ** (t + 1) * apart))
+    name = f"KL(q_t ‖ q*) over its bound, largest, λ = {reg:g}"
+    assert value("wpm-theorem4.3", name) == pytest.approx(largest, rel=1e-5) and largest < 1
+
+
+def test_figure_1_right_by_algorithm_1_as_it_is_printed() -> None:
+    """Where kernels fit into float64: rounds from v = 1 until W₂ is within 1% of its limit, up to a factor of 2."""
+    unit, mu, low, high = _figure_1()
+    kernel, v, far = np.exp(-unit / 0.1), np.ones(30), {}
+    for done in range(1, 2_001):
+        q, v = _round(kernel, mu, v, low, high)
+        if done in (1, 2, 4, 8, 16, 32, 64, 2_000):
+            far[done] = math.sqrt(225 * ot.emd2(mu, q / q.sum(), unit))
+    assert value("wpm-fig1-right", "W₂ of Algorithm 1, λ = 0.1 (steps)") == pytest.approx(far[2_000], rel=1e-3)
+    off = [done for done, one in far.items() if abs(one - far[2_000]) > 0.01 * far[2_000]]
+    assert value("wpm-fig1-right", "rounds until within 1% of its limit, λ = 0.1, at most") == 2 * max(off, default=0.5)
+    rounds = [
+        value("wpm-fig1-right", f"rounds until within 1% of its limit, λ = {reg:g}, at most")
+        for reg in (0.1, 0.03, 0.01, 0.003, 0.001)
+    ]
+    assert rounds == sorted(rounds) and rounds[-1] > 10 * rounds[0]
+
+
+def test_proposition_3_3_for_the_exponential_mechanism_by_linear_programming() -> None:
+    """Its outputs lie between e^-1 and 1 times their largest; a distribution in there is at least as near."""
+    k, steps = 6, np.abs(np.subtract.outer(np.arange(6), np.arange(6)))
+    distances = np.minimum(steps, k - steps).astype(float)
+    widest = max(float(np.ptp(a - b)) for a in distances for b in distances)
+    for name in ("k-RR", "KPM", "EM", "Mollifier", "15 random channels"):
+        assert value("wpm-prop3.3", f"largest W of WPM minus that of {name} (steps)") < 1e-9
+    marginals = np.vstack([np.kron(np.eye(k), np.ones(k)), np.kron(np.ones(k), np.eye(k))])
+    inputs = np.vstack([np.eye(k), np.random.default_rng(0).dirichlet(np.full(k, 0.3), 10)])
+    outputs = np.exp(-inputs @ distances / widest)
+    outputs /= outputs.sum(axis=1, keepdims=True)
+    assert np.log(outputs.max(axis=0) / outputs.min(axis=0)).max() <= 1.0
+    high = outputs.max(axis=0)
+    for mu, nu in zip(inputs, outputs, strict=True):
+        program = optimize.linprog(
+            distances.ravel(),
+            A_eq=marginals[:k],
+            b_eq=mu,
+            A_ub=np.vstack([marginals[k:], -marginals[k:]]),
+            b_ub=np.concatenate([high, -math.exp(-1) * high]),
+        )
+        assert program.fun <= ot.emd2(mu, nu, distances) + 1e-9

@@ -14,6 +14,7 @@ from dpot_app.batch import scenarios
 from dpot_app.batch.scenarios import Scenario, ScenarioError
 from dpot_app.shell import live
 from dpot_app.shell.pins import MOST_PINS, Board, board
+from dpot_core.privacy.numerals import counted
 
 #: What the tab had: None once that has been dealt with, absent before the tab has reported.
 _BEFORE, _ROOM, _WRITTEN = "board_before", "board_room", "board_written"
@@ -45,7 +46,7 @@ def keep() -> None:
 
 
 def _offered() -> list[tuple[Scenario, str]]:
-    """What the tab had and is still offered, with its links; nothing that cannot be read."""
+    """The scenarios that the tab had and that are still offered, with their links; nothing that cannot be read."""
     had = st.session_state.get(_BEFORE)
     if not had:
         return []
@@ -75,7 +76,7 @@ def _written(pinned: Sequence[Scenario], links: Sequence[str]) -> dict[str, Any]
 
 
 def heard(key: str) -> Callable[[], None]:
-    """What is done when the tab says what it has."""
+    """A callback that takes in the scenarios that the tab says it has."""
 
     def hear() -> None:
         had = st.session_state[key].get("kept")
@@ -88,7 +89,7 @@ def heard(key: str) -> Callable[[], None]:
 
 
 def _count(had: dict[str, Any]) -> str:
-    return f"{had['count']} scenario{'s' if had['count'] != 1 else ''}"
+    return counted(had["count"], "scenario", "scenarios")
 
 
 def offer() -> None:

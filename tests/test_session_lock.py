@@ -12,11 +12,11 @@ from streamlit.runtime.scriptrunner import StopException
 from streamlit.runtime.state import SafeSessionState, SessionState
 from streamlit.runtime.state.common import WidgetMetadata
 
-from dpot_app.shell.streamlit_patches import TURNS
+from dpot_app.shell.streamlit_patches import SESSION_LOCK
 
 WAIT = 10.0
 
-TURNS.apply()
+SESSION_LOCK.apply()
 
 
 class Two:
@@ -86,7 +86,7 @@ def test_a_script_that_has_not_noticed_yet_disturbs_nothing() -> None:
 
 
 def test_with_locks_of_their_own_they_would_meet() -> None:
-    """What Streamlit does by itself; where this fails, `dpot_app/shell/turns.py` may go."""
+    """What Streamlit does by itself; where this fails, `dpot_app/shell/session_lock.py` may go."""
     two = Two()
     for script in (two.old, two.new):
         object.__setattr__(script, "_lock", threading.RLock())
@@ -115,7 +115,7 @@ def test_a_script_that_was_told_to_stop_while_it_waited_writes_nothing() -> None
     assert isinstance(problem, StopException)
 
 
-def test_who_is_stopped_at_its_turn_leaves_the_lock_to_others() -> None:
+def test_a_script_stopped_at_its_turn_leaves_the_lock_to_others() -> None:
     two = Two()
     two.told_to_stop = True
     with pytest.raises(StopException):

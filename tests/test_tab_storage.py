@@ -19,7 +19,7 @@ def had(*pinned_before: Scenario, **other: Any) -> dict[str, Any]:
     return {"count": len(pinned_before), "text": text, "links": ["ring_k=30"] * len(pinned_before)} | other
 
 
-def test_what_is_pinned_goes_to_the_tab_and_what_is_taken_off_is_forgotten() -> None:
+def test_pins_go_to_the_tab_and_removed_ones_are_forgotten() -> None:
     app = open_page("ring")
     assert pieces(app, "tab")[0].get("keep") is None and not pieces(app, "tab")[0]["forget"]
     pin(app, "ring")
@@ -33,7 +33,7 @@ def test_what_is_pinned_goes_to_the_tab_and_what_is_taken_off_is_forgotten() -> 
     assert pieces(app, "tab")[0] == {"kind": "tab", "forget": True}
 
 
-def test_it_comes_back_with_its_links_beside_what_is_there() -> None:
+def test_kept_pins_come_back_with_their_links_beside_present_ones() -> None:
     app = open_page("ring")
     pin(app, "ring")
     app.session_state["board_before"] = had(RING_5, pinned(app)[0].scenario)
@@ -45,7 +45,7 @@ def test_it_comes_back_with_its_links_beside_what_is_there() -> None:
     assert not app.info
 
 
-def test_what_is_pinned_before_they_are_brought_back_does_not_push_them_out_of_the_tab() -> None:
+def test_a_new_pin_does_not_push_kept_ones_out_of_the_tab() -> None:
     """Else a reader who loads a page twice, and pins in between, has lost the first ones."""
     app = open_page("ring")
     app.session_state["board_before"] = had(RING_5)
@@ -70,7 +70,7 @@ def test_let_go_is_forgotten() -> None:
 @pytest.mark.parametrize(
     "damage", [{"text": None}, {"text": "- ["}, {"text": "schema: 99\nscenarios: []"}, {"links": "no list"}]
 )
-def test_what_cannot_be_read_is_said_to_be_lost(damage: dict[str, Any]) -> None:
+def test_unreadable_pins_are_reported_as_lost(damage: dict[str, Any]) -> None:
     app = open_page("ring")
     app.session_state["board_before"] = had(RING, RING_5) | damage
     open_page("board", app=app)

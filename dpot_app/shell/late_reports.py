@@ -1,4 +1,4 @@
-"""A page that has been left does not come back by what its controls still report.
+"""Ignores late updates from the widgets of the page that a reader leaves (a race of Streamlit 1.67).
 
 The browser names the page that it shows in all that it sends, and shows the next one only when the server has begun it.
 What is reported in between, by a slider that waits a moment before it tells or by a click on what still stands there,
@@ -15,14 +15,14 @@ from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
 
-class Leaving:
-    """What one browser has asked for last."""
+class PendingNavigation:
+    """The last request of one browser."""
 
     def __init__(self) -> None:
         self._asked: ClientState | None = None  # for the page that it goes to
 
     def hear(self, said: ClientState, page: str, prefixes: Mapping[str, str]) -> ClientState | None:
-        """What a message asks for, None for nothing.
+        """The page that a message asks for, None for none.
 
         Args:
             said: the message.
@@ -60,7 +60,7 @@ def _clicked(state: WidgetState) -> bool:
 
 
 def _on(asked: ClientState, said: ClientState) -> ClientState:
-    """What is reported, on the page that was asked for: on all of it, since its parts are not known there."""
+    """The widgets' reports for the page that was asked for: a run of all of it, since its parts are not known there."""
     heard = ClientState()
     heard.CopyFrom(said)
     heard.ClearField("fragment_id")

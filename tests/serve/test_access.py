@@ -13,16 +13,18 @@ import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode, urljoin, urlsplit
 
 import pytest
+from itsdangerous import TimestampSigner
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
 from dpot_app.serve import servers
-from dpot_app.shell import doors, first
+from dpot_app.shell import access, first
 from dpot_app.shell import password as asking
 from dpot_app.shell.password import Password
 from tests.browser import driver
@@ -148,7 +150,7 @@ def test_only_known_hosts_are_answered(open_server: str, host: str, status: int)
         assert ask(open_server, "/ring", Host=written).status == status, written
 
 
-def test_without_a_proxy_of_ours_nobody_says_which_address_was_reached(open_server: str) -> None:
+def test_without_our_proxy_no_header_says_which_address_was_reached(open_server: str) -> None:
     for name in ("X_DPOT_Reached", "X_Forwarded_Host"):
         assert ask(open_server, Host="192.0.2.7", **{name: "192.0.2.7"}).status == 403
 
@@ -200,25 +202,25 @@ def test_every_answer_keeps_the_browser_here(open_server: str, room: str, path: 
 
 
 def test_the_policy_names_no_other_machine_unless_the_operator_does(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(doors.config, "get_option", {"server.address": "0.0.0.0"}.get)
+    monkeypatch.setattr(access.config, "get_option", {"server.address": "0.0.0.0"}.get)
     monkeypatch.delenv("DPOT_TILES", raising=False)
-    policy = doors.headers()["Content-Security-Policy"]
+    policy = access.headers()["Content-Security-Policy"]
     assert "//" not in policy and "https:" not in policy and "*" not in policy
-    assert not doors.may_ask("https://tiles.example/{z}/{x}/{y}.png")
+    assert not access.may_ask("https://tiles.example/{z}/{x}/{y}.png")
     monkeypatch.setenv("DPOT_TILES", "https://tiles.example/{z}/{x}/{y}.png")
-    policy = doors.headers()["Content-Security-Policy"]
+    policy = access.headers()["Content-Security-Policy"]
     assert "connect-src 'self' https://tiles.example;" in policy and "img-src 'self' data: blob:;" in policy
-    assert doors.may_ask("https://tiles.example/other/{z}/{x}/{y}.png")
-    assert not doors.may_ask("https://tiles.example.evil/{z}/{x}/{y}.png")
+    assert access.may_ask("https://tiles.example/other/{z}/{x}/{y}.png")
+    assert not access.may_ask("https://tiles.example.evil/{z}/{x}/{y}.png")
 
 
 def test_sites_that_the_operator_names_may_frame_the_app_and_no_others(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("DPOT_EMBED", raising=False)
-    closed = doors.headers()
+    closed = access.headers()
     assert closed["Content-Security-Policy"].endswith("frame-ancestors 'none'")
     assert closed["X-Frame-Options"] == "DENY"
     monkeypatch.setenv("DPOT_EMBED", " https://Moodle.example, https://wiki.example:8443,http://localhost:8080,")
-    told = doors.headers()
+    told = access.headers()
     sites = "https://moodle.example https://wiki.example:8443 http://localhost:8080"
     assert told["Content-Security-Policy"].endswith(f"; frame-ancestors {sites}")
     assert "X-Frame-Options" not in told, "older browsers would refuse those sites too"
@@ -236,7 +238,7 @@ def test_sites_that_the_operator_names_may_frame_the_app_and_no_others(monkeypat
         *("https://user@moodle.example", "https://[::1]", "https://moodle.example:port", "https://x.example\nY: z"),
     ],
 )
-def test_what_names_no_site_frames_nothing_and_is_said(
+def test_a_wrong_site_frames_nothing_and_is_reported(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], named: str
 ) -> None:
     said = said_before_it_ends(monkeypatch, capsys, "127.0.0.1", DPOT_EMBED=f"https://moodle.example,{named}")
@@ -252,11 +254,11 @@ def test_a_running_server_tells_browsers_which_sites_may_frame_it(framed: str) -
 
 
 def test_a_reader_at_the_machine_may_type_any_tile_server(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(doors.config, "get_option", {"server.address": "127.0.0.1"}.get)
+    monkeypatch.setattr(access.config, "get_option", {"server.address": "127.0.0.1"}.get)
     monkeypatch.delenv("DPOT_TILES", raising=False)
-    policy = doors.headers()["Content-Security-Policy"]
+    policy = access.headers()["Content-Security-Policy"]
     assert "connect-src 'self' https: http://127.0.0.1:* http://localhost:*;" in policy
-    assert doors.may_ask("https://tiles.example/{z}/{x}/{y}.png")
+    assert access.may_ask("https://tiles.example/{z}/{x}/{y}.png")
 
 
 def test_numbers_about_the_whole_room_are_for_an_operator_who_asks(open_server: str, room: str) -> None:
@@ -311,23 +313,28 @@ def test_the_way_on_never_leads_to_another_machine(room: str) -> None:
 
 
 def test_no_cookie_is_good_that_was_not_given_here_or_is_old(room: str) -> None:
-    until, signature = cookie_of(enter(room)).removeprefix("dpot_room=").split(".")
-    later = str(int(until) + 1)
+    cookie = cookie_of(enter(room)).removeprefix("dpot_room=")
+    said, when, signature = cookie.split(".")
+    later = when[:-1] + ("B" if when[-1] == "A" else "A")
     for forged in (
         "",
         ".",
-        f"{until}.",
-        f"{later}.{signature}",
-        f"{until}.{signature[:-1]}",
-        f"nan.{signature}",
-        "é.é",
+        f"{said}.{when}.",
+        f"{said}.{later}.{signature}",
+        f"{said}.{when}.{signature[:-1]}",
+        f"{said}.{signature}",
+        f"x{cookie}",
+        TimestampSigner("another key", salt="dpot_room", digest_method=sha256).sign(said).decode(),
+        "é.é.é",
     ):
         assert ask(room, Cookie=f"dpot_room={forged}".encode().decode("latin-1")).status == 401, forged
-    old = str(int(time.time()) - 1)
-    assert not Password(PASSWORD).knows(scope(cookie=f"dpot_room={old}.{Password(PASSWORD)._signature(old)}"))
+    for seconds, good in ((86_000, True), (87_000, False)):
+        with pytest.MonkeyPatch.context() as later_on:
+            later_on.setattr(TimestampSigner, "get_timestamp", lambda _, by=seconds: int(time.time()) + by)
+            assert Password(PASSWORD).knows(scope(cookie=f"dpot_room={cookie}")) == good
 
 
-def test_a_restart_sends_nobody_away_and_another_password_everybody(room: str) -> None:
+def test_a_restart_keeps_readers_and_a_new_password_sends_all_away(room: str) -> None:
     cookie = cookie_of(enter(room))
     assert Password(PASSWORD).knows(scope(cookie=cookie))
     assert not Password("another one").knows(scope(cookie=cookie))
@@ -443,7 +450,7 @@ def test_from_however_many_addresses_all_together_guess_as_slowly() -> None:
     assert in_hours(attack()) - 250 <= asking.FREE_OF_ALL + asking._GROWS + 10 * 60 / asking.PAUSE_OF_ALL
 
 
-def test_who_has_hung_up_is_waited_for_no_longer() -> None:
+def test_no_one_waits_for_a_client_that_has_hung_up() -> None:
     """A server that is told to end waited a minute and a half for those who guessed."""
 
     async def leave() -> float:
@@ -537,10 +544,10 @@ def said_before_it_ends(
         monkeypatch.delenv(name)
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
-    option = doors.config.get_option
-    monkeypatch.setattr(doors.config, "get_option", lambda name: address if name == "server.address" else option(name))
+    option = access.config.get_option
+    monkeypatch.setattr(access.config, "get_option", lambda name: address if name == "server.address" else option(name))
     with pytest.raises(SystemExit) as ended:
-        doors.middleware()
+        access.middleware()
     assert ended.value.code == 2
     return capsys.readouterr().err
 
@@ -626,21 +633,21 @@ def test_the_address_is_named_once_it_is_decided_who_may_come_in(
     for name in ("DPOT_PASSWORD", "DPOT_TILES", servers.BEHIND):
         monkeypatch.delenv(name, raising=False)
     options = {"server.address": address, "server.port": 8501}
-    option = doors.config.get_option
-    monkeypatch.setattr(doors.config, "get_option", lambda name: options[name] if name in options else option(name))
-    doors.middleware()
+    option = access.config.get_option
+    monkeypatch.setattr(access.config, "get_option", lambda name: options[name] if name in options else option(name))
+    access.middleware()
     assert said in capsys.readouterr().out
     monkeypatch.delenv("PUBLIC")
     if address == "0.0.0.0":
         with pytest.raises(SystemExit):
-            doors.middleware()
+            access.middleware()
         assert capsys.readouterr().out == ""
 
 
 def test_only_loopback_is_taken_for_this_machine_alone() -> None:
-    assert all(doors.is_loopback(address) for address in ("127.0.0.1", "127.1.2.3", "::1", "localhost"))
+    assert all(access.is_loopback(address) for address in ("127.0.0.1", "127.1.2.3", "::1", "localhost"))
     open_to_others = ("", "0.0.0.0", "::", "192.0.2.1", "laptop.example", "localhost.evil.example")
-    assert not any(doors.is_loopback(address) for address in open_to_others)
+    assert not any(access.is_loopback(address) for address in open_to_others)
 
 
 @pytest.mark.parametrize(
@@ -654,7 +661,7 @@ def test_settings_that_cannot_be_meant_are_named(
 
 def test_the_address_that_was_reached_is_a_host_and_no_other_name() -> None:
     """What a server at every address answers, without one."""
-    door = doors.Doors(Any, frozenset({"0.0.0.0"}), None)
+    door = access.AccessControl(Any, frozenset({"0.0.0.0"}), None)
 
     def refused(host: str, reached: str) -> bool:
         headers = [(b"host", f"{host}:8501".encode())]
@@ -666,7 +673,7 @@ def test_the_address_that_was_reached_is_a_host_and_no_other_name() -> None:
 
 
 @pytest.mark.nightly
-def test_public_lets_everybody_in_by_the_address_that_they_reached_and_by_no_other_name(public: str) -> None:
+def test_public_lets_all_in_by_the_address_that_they_reached_and_by_no_other_name(public: str) -> None:
     port = urlsplit(public).port
     elsewhere = f"http://127.0.0.3:{port}"
     assert ask(elsewhere).status == 200 and opens(elsewhere, origin=elsewhere) == 101

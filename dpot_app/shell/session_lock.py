@@ -1,4 +1,4 @@
-"""Scripts of one session take turns at its state.
+"""One lock on a session's state, which its consecutive scripts share.
 
 A control that is moved stops the script that runs and starts the next one at once. Streamlit gives each of the two a
 lock of its own before the state that both use: what the first still puts there, before it reaches a point at which it
@@ -18,7 +18,7 @@ _LOOK = 0.1
 
 
 class _Session:
-    """What scripts that have one state share."""
+    """The lock of scripts that share one session's state."""
 
     def __init__(self) -> None:
         self.lock = threading.RLock()
@@ -29,7 +29,7 @@ _sessions: WeakValueDictionary[int, _Session] = WeakValueDictionary()
 _making = threading.Lock()
 
 
-class Turn:
+class SessionLock:
     """The lock of one script: that of its session.
 
     Args:

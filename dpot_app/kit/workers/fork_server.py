@@ -1,4 +1,4 @@
-"""``python -m dpot_app.kit.workers.nursery FD MODULE ...``: imports once, then forks workers on request.
+"""``python -m dpot_app.kit.workers.fork_server FD MODULE ...``: imports once, then forks workers on request.
 
 A worker that is forked has everything imported and begins within milliseconds, and what was imported is one copy in
 memory for all. Not `multiprocessing`: its children import the main module of their parent, which under Streamlit is the

@@ -1,4 +1,4 @@
-"""Who asks for heavy work, and where it is done: in this process, or by workers once they are open."""
+"""Requests for heavy work, and where it is done: in this process, or by workers once they are open."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Occupied(Exception):
 
 
 @dataclass(frozen=True)
-class Asker:
+class Requester:
     """A session that waits for heavy work.
 
     Attributes:
@@ -55,34 +55,34 @@ class Asker:
     waiting: Callable[[], AbstractContextManager[object]] = nullcontext
 
 
-_NO_SESSION = Asker()
-_asker: ContextVar[Asker] = ContextVar("asker", default=_NO_SESSION)
+_NO_SESSION = Requester()
+_requester: ContextVar[Requester] = ContextVar("requester", default=_NO_SESSION)
 _pool: Pool | Cluster | None = None
 _in_a_hurry: Callable[[], bool] = bool  # it is not
 
 
 @contextmanager
-def asking(asker: Asker) -> Iterator[None]:
+def requested_by(requester: Requester) -> Iterator[None]:
     """Set who asks for heavy work in here (a context variable); elsewhere no session does."""
-    before = _asker.set(asker)
+    before = _requester.set(requester)
     try:
         yield
     finally:
-        _asker.reset(before)
+        _requester.reset(before)
 
 
-def present_asker() -> Asker:
-    """On whose behalf this thread works."""
-    return _asker.get()
+def current_requester() -> Requester:
+    """The session on whose behalf this thread works."""
+    return _requester.get()
 
 
 def waiting() -> AbstractContextManager[object]:
-    """To be entered while others do what is waited for."""
-    return _asker.get().waiting()
+    """A context to be entered while others do what is waited for."""
+    return _requester.get().waiting()
 
 
 def elsewhere(job: Job, progress: Progress | None = None) -> Any:
-    """What a job gives: by a worker if there are any, or in this process.
+    """The result of a job: from a worker if there are any, or from this process.
 
     Raises:
         Occupied: it is not heavy, and all workers have something to do.
@@ -91,7 +91,7 @@ def elsewhere(job: Job, progress: Progress | None = None) -> Any:
     if _pool is None:
         return job.function(*job.arguments, report)
     with waiting():
-        return _pool.run(job, report, _asker.get())
+        return _pool.run(job, report, _requester.get())
 
 
 def are_open() -> bool:
@@ -103,16 +103,16 @@ def welcome(*, heavy: bool) -> bool:
     """Whether work is for workers: what is heavy, and while many wait for the server whatever they begin at once."""
     if _pool is None or heavy:
         return _pool is not None
-    return _in_a_hurry() and (_pool.has_time() if _asker.get().in_advance else _pool.is_free())
+    return _in_a_hurry() and (_pool.has_time() if _requester.get().in_advance else _pool.is_free())
 
 
 def waits_alone() -> bool:
     """Whether a reader waits for what is computed now, and no other one waits for this process."""
-    return not _asker.get().in_advance and not _in_a_hurry()
+    return not _requester.get().in_advance and not _in_a_hurry()
 
 
 def anywhere(job: Job, progress: Progress | None = None) -> Any:
-    """What a job that is not heavy gives: by a worker while many wait for this process, or in this process."""
+    """The result of a job that is not heavy: from a worker while many wait for this process, or from this process."""
     if not job.alone and welcome(heavy=False):
         with suppress(Occupied):
             return elsewhere(replace(job, heavy=False), progress)
@@ -128,7 +128,7 @@ def have_time() -> bool:
 
 
 class WorkersError(ValueError):
-    """What `DPOT_WORKERS` asks for cannot be had."""
+    """`DPOT_WORKERS` asks for something that cannot be had."""
 
 
 def open_workers(

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dpot_core.mechanisms.chances import happens
+from dpot_core.mechanisms.exact_bernoulli import happens
 
 
 class Digits:

@@ -1,4 +1,4 @@
-"""What lies around every page: its name in the browser, and a piece in the browser that keeps Back right."""
+"""The frame of every page: its name in the browser, and a piece in the browser that keeps Back right."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
-from dpot_app.shell import kept, live
+from dpot_app.shell import live, tab_storage
 from dpot_app.shell.addresses import prefix_of
 from dpot_app.shell.teaching import presenting
 
@@ -19,15 +19,15 @@ _ICON = Path(__file__).parent / "icon.svg"
 _SIDEBAR = 260
 
 
-def room() -> None:
+def page_config() -> None:
     """The room, before it is known which page stands in it: navigation would set an icon from elsewhere."""
     st.set_page_config(page_title=APP, page_icon=str(_ICON), layout="wide", initial_sidebar_state=_SIDEBAR)
 
 
-def around(page: StreamlitPage, section: str) -> None:
-    """What stands around a page; ``section``: name of the menu that lists it."""
+def page_frame(page: StreamlitPage, section: str) -> None:
+    """Draw the frame of a page; ``section``: name of the menu that lists it."""
     if page.url_path:
         st.set_page_config(page_title=f"{page.title} · {APP}")
     data: dict[str, Any] = {"page": page.url_path, "prefix": prefix_of(page.url_path), "section": section}
-    data |= {"presenting": presenting(), "asks": kept.asks()}
-    live.around(data, kept.room_key(), kept.heard(kept.room_key()))
+    data |= {"presenting": presenting(), "asks": tab_storage.asks()}
+    live.around(data, tab_storage.room_key(), tab_storage.heard(tab_storage.room_key()))

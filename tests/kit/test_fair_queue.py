@@ -1,4 +1,4 @@
-"""Sessions take turns at workers; whoever waits knows how many are ahead, and too many are refused in words."""
+"""Sessions take turns at workers; a session that waits knows how many are ahead, and too many are refused in words."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import time
 
 import pytest
 
-from dpot_app.kit.workers.asking import Asker, Job, Occupied
-from dpot_app.kit.workers.turns import Busy, Turns
+from dpot_app.kit.workers.fair_queue import Busy, FairQueue
+from dpot_app.kit.workers.jobs import Job, Occupied, Requester
 
 HEAVY, LIGHT = Job(time.sleep, (0,)), Job(time.sleep, (0,), heavy=False)
 
@@ -23,7 +23,7 @@ def wait_until(true: object) -> None:
 class Room:
     """Sessions that wait for one worker, in the order in which they came."""
 
-    def __init__(self, turns: Turns[str]) -> None:
+    def __init__(self, turns: FairQueue[str]) -> None:
         self.turns, self.served, self.ahead, self.threads = (
             turns,
             list[str](),
@@ -52,7 +52,7 @@ class Room:
 
 
 def test_sessions_take_turns_however_much_one_asked_first() -> None:
-    room = Room(Turns(["worker"]))
+    room = Room(FairQueue(["worker"]))
     held = room.turns.take("z", lambda n: None)
     for name in ("a1", "a2", "a3", "b1", "c1", "b2"):
         room.ask(name)
@@ -62,8 +62,8 @@ def test_sessions_take_turns_however_much_one_asked_first() -> None:
     assert room.served == ["a1", "b1", "c1", "a2", "b2", "a3"]
 
 
-def test_what_is_computed_in_advance_comes_last_and_leaves_a_worker_free() -> None:
-    room = Room(Turns(["one", "two"]))
+def test_jobs_in_advance_come_last_and_leave_a_worker_free() -> None:
+    room = Room(FairQueue(["one", "two"]))
     held = [room.turns.take("z", lambda n: None), room.turns.take("z", lambda n: None)]
     room.ask("x1", in_advance=True)
     room.ask("a1")
@@ -77,9 +77,9 @@ def test_what_is_computed_in_advance_comes_last_and_leaves_a_worker_free() -> No
     assert room.served == ["a1", "x1"] and room.turns.has_time()
 
 
-def test_what_is_brief_comes_before_what_takes_longer_also_in_a_crowded_room() -> None:
-    room = Room(Turns(["one", "two"], crowded=lambda: True))
-    held = [room.turns.worker_for(HEAVY, Asker("z")), room.turns.worker_for(LIGHT, Asker("z"))]
+def test_brief_jobs_come_before_longer_ones_also_in_a_crowded_room() -> None:
+    room = Room(FairQueue(["one", "two"], crowded=lambda: True))
+    held = [room.turns.worker_for(HEAVY, Requester("z")), room.turns.worker_for(LIGHT, Requester("z"))]
     room.ask("a1")
     room.ask("x1", in_advance=True, brief=True)
     room.ask("b1", brief=True)
@@ -94,8 +94,8 @@ def test_what_is_brief_comes_before_what_takes_longer_also_in_a_crowded_room() -
     assert room.served == ["b1", "a1", "x1"]
 
 
-def test_what_is_brief_counts_among_what_waits() -> None:
-    room = Room(Turns(["worker"], most=3, most_of_one=2))
+def test_brief_jobs_count_among_waiting_ones() -> None:
+    room = Room(FairQueue(["worker"], most=3, most_of_one=2))
     held = room.turns.take("z", lambda n: None)
     room.ask("a1", brief=True)
     room.ask("a2")
@@ -110,7 +110,7 @@ def test_what_is_brief_counts_among_what_waits() -> None:
 
 
 def test_too_many_are_refused_in_words_and_others_are_not() -> None:
-    room = Room(Turns(["worker"], most=3, most_of_one=2))
+    room = Room(FairQueue(["worker"], most=3, most_of_one=2))
     held = room.turns.take("z", lambda n: None)
     for name in ("a1", "a2", "a3"):
         room.ask(name)
@@ -126,7 +126,7 @@ def test_too_many_are_refused_in_words_and_others_are_not() -> None:
     nobody = threading.Thread(target=lambda: room.turns.give_back(room.turns.take("", lambda n: None)))
     nobody.start()
     nobody.join(0.3)
-    assert nobody.is_alive(), "a file that is made for somebody waits, but it is made"
+    assert nobody.is_alive(), "a file that is made for a reader waits, but it is made"
     room.turns.give_back(held)
     room.done()
     nobody.join(20)
@@ -134,7 +134,7 @@ def test_too_many_are_refused_in_words_and_others_are_not() -> None:
 
 
 def test_giving_up_leaves_the_line() -> None:
-    turns = Turns(["worker"])
+    turns = FairQueue(["worker"])
     held = turns.take("z", lambda n: None)
 
     def leave(ahead: int) -> None:
@@ -143,35 +143,35 @@ def test_giving_up_leaves_the_line() -> None:
     with pytest.raises(KeyError):
         turns.take("a", leave)
     turns.give_back(held)
-    assert turns.take("b", leave) == "worker", "nobody else waits for it"
+    assert turns.take("b", leave) == "worker", "no other session waits for it"
 
 
 def test_in_a_crowded_room_one_of_several_workers_is_left_to_what_is_light() -> None:
     full = [True]
-    turns = Turns(["one", "two"], crowded=lambda: full[0])
+    turns = FairQueue(["one", "two"], crowded=lambda: full[0])
     room = Room(turns)
-    first = turns.worker_for(HEAVY, Asker("a"))
+    first = turns.worker_for(HEAVY, Requester("a"))
     room.ask("b1")
-    light = turns.worker_for(LIGHT, Asker("c"))
+    light = turns.worker_for(LIGHT, Requester("c"))
     assert not room.served and {first, light} == {"one", "two"}
     with pytest.raises(Occupied):
-        turns.worker_for(LIGHT, Asker("d"))
+        turns.worker_for(LIGHT, Requester("d"))
     turns.give_back(light)
     time.sleep(0.3)
     assert not room.served and turns.is_free() and not turns.has_time()
-    # Once there is room again whoever waits need not wait until somebody else is done.
+    # Once there is room again a waiting session need not wait until another one is done.
     full[0] = False
     wait_until(lambda: room.served == ["b1"])
     turns.give_back(first)
-    assert Turns(["alone"], crowded=lambda: True).worker_for(HEAVY, Asker("a")) == "alone"
+    assert FairQueue(["alone"], crowded=lambda: True).worker_for(HEAVY, Requester("a")) == "alone"
 
 
-def test_what_is_light_never_waits_behind_what_is_heavy() -> None:
-    turns = Turns(["one", "two"])
-    held = [turns.worker_for(HEAVY, Asker("a")) for _ in range(2)]
+def test_light_jobs_never_wait_behind_heavy_ones() -> None:
+    turns = FairQueue(["one", "two"])
+    held = [turns.worker_for(HEAVY, Requester("a")) for _ in range(2)]
     with pytest.raises(Occupied):
-        turns.worker_for(LIGHT, Asker("b"))
+        turns.worker_for(LIGHT, Requester("b"))
     turns.give_back(held[0])
     with pytest.raises(Occupied):
-        turns.worker_for(LIGHT, Asker("b", in_advance=True))
-    assert turns.worker_for(LIGHT, Asker("b")) == held[0]
+        turns.worker_for(LIGHT, Requester("b", in_advance=True))
+    assert turns.worker_for(LIGHT, Requester("b")) == held[0]

@@ -1,4 +1,4 @@
-"""Who may come in: known hosts and origins only, the room's password, and headers that keep browsers to this server.
+"""Access control: known hosts and origins only, the room's password, and headers that keep browsers to this server.
 
 It stands before everything that the server gives: pages, the WebSocket, uploads, media, frames and scripts.
 """
@@ -40,15 +40,15 @@ _HARMLESS = frozenset({"GET", "HEAD", "OPTIONS"})
 _UNUSABLE = 2
 
 _OPEN = (
-    "{address} can be reached from other machines, and no password would be asked for. Those who reach it can use "
-    "this machine's processor and memory, and on a network without encryption (http) others can read along. Set "
-    "DPOT_PASSWORD to a room password of at least {shortest} characters, or set up OIDC in .streamlit/secrets.toml "
+    "{address} can be reached from other machines, and no password would be asked for. People who reach it can use "
+    "this machine's processor and memory. On a network without encryption (http) others can read along. Set "
+    "DPOT_PASSWORD to a room password of at least {shortest} characters. Or set up OIDC in .streamlit/secrets.toml "
     "(SECURITY.md), or say PUBLIC=1 to let all in."
 )
 
 
 def middleware() -> list[Middleware]:
-    """What stands before the server.
+    """The middleware before the server.
 
     The process ends with a sentence where the address is open to others and it is not decided who may come in.
     """
@@ -64,8 +64,8 @@ def middleware() -> list[Middleware]:
             end(f"{name}: {problem}")
     _name_the_address()
     hosts = {address.lower(), *(name.strip().lower() for name in os.environ.get("DPOT_HOSTS", "").split(","))} - {""}
-    doors = Middleware(Doors, hosts=frozenset(hosts), password=Password(password) if password else None)
-    return [doors, Middleware(Dressed)]
+    access = Middleware(AccessControl, hosts=frozenset(hosts), password=Password(password) if password else None)
+    return [access, Middleware(Dressed)]
 
 
 def _address_of_readers() -> str:
@@ -102,7 +102,7 @@ def is_loopback(address: str) -> bool:
         return False
 
 
-class Doors:
+class AccessControl:
     """Refuses what no page of ours would ask, and adds headers to what is answered.
 
     A name that an attacker's DNS points to this machine (DNS rebinding) is no known host, and a page from elsewhere

@@ -1,4 +1,4 @@
-"""Who is next: sessions take turns, and each sees how many are ahead of it."""
+"""A fair queue of jobs: sessions take turns, and each sees how many are ahead of it."""
 
 from collections import OrderedDict, deque
 from collections.abc import Callable
@@ -7,7 +7,7 @@ from threading import Event, Lock
 from typing import Generic, TypeVar
 
 from dpot_app.kit.failures import ComputationFailed
-from dpot_app.kit.workers.asking import Asker, Job, Occupied
+from dpot_app.kit.workers.jobs import Job, Occupied, Requester
 
 W = TypeVar("W")
 
@@ -66,7 +66,7 @@ class _Line(Generic[W]):
         return before
 
 
-class Turns(Generic[W]):
+class FairQueue(Generic[W]):
     """Gives workers to sessions in turns.
 
     Args:
@@ -137,16 +137,16 @@ class Turns(Generic[W]):
         assert ticket.worker is not None  # a ticket that is called has one
         return ticket.worker
 
-    def worker_for(self, job: Job, asker: Asker) -> W:
-        """A worker for a job, when it is the asker's turn; at once for one that is not heavy.
+    def worker_for(self, job: Job, requester: Requester) -> W:
+        """A worker for a job, when it is the requester's turn; at once for one that is not heavy.
 
         Raises:
             Busy: too many wait.
             Occupied: it is not heavy, and no worker would begin at once.
         """
         if not job.heavy:
-            return self.take_idle(asker.session, in_advance=asker.in_advance)
-        return self.take(asker.session, asker.tick, in_advance=asker.in_advance, brief=job.brief)
+            return self.take_idle(requester.session, in_advance=requester.in_advance)
+        return self.take(requester.session, requester.tick, in_advance=requester.in_advance, brief=job.brief)
 
     def give_back(self, worker: W) -> None:
         """Let the next one have it."""

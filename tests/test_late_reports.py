@@ -6,7 +6,7 @@ import pytest
 from streamlit.proto.ClientState_pb2 import ClientState
 
 from dpot_app.shell.addresses import prefix_of
-from dpot_app.shell.leaving import Leaving
+from dpot_app.shell.late_reports import PendingNavigation
 from dpot_app.views.table import PAGES
 from tests.apps import open_page
 
@@ -37,9 +37,9 @@ HOME = message("#home", "/ring", query_string="a=1")
 
 
 @pytest.fixture
-def leaving() -> Leaving:
+def leaving() -> PendingNavigation:
     """A browser on the ring, on its way home."""
-    leaving = Leaving()
+    leaving = PendingNavigation()
     assert leaving.hear(moved(), "#ring", NAMES) == moved()
     assert leaving.hear(HOME, "#ring", NAMES) is HOME
     return leaving
@@ -56,7 +56,7 @@ def leaving() -> Leaving:
     ids=["slider", "part of the page", "switch", "button"],
 )
 @pytest.mark.parametrize("page", ["#ring", "#home"], ids=["before it has begun", "after"])
-def test_a_late_report_is_heard_where_the_reader_goes(leaving: Leaving, late: ClientState, page: str) -> None:
+def test_a_late_report_is_heard_where_the_reader_goes(leaving: PendingNavigation, late: ClientState, page: str) -> None:
     for _ in range(2):
         heard = leaving.hear(late, page, NAMES)
         assert heard is not None and heard.page_script_hash == "#home" and heard.query_string == "a=1"
@@ -65,7 +65,7 @@ def test_a_late_report_is_heard_where_the_reader_goes(leaving: Leaving, late: Cl
         assert leaving.hear(HOME, "#home", NAMES) is HOME
 
 
-def test_a_part_that_runs_by_itself_is_left_alone(leaving: Leaving) -> None:
+def test_a_part_that_runs_by_itself_is_left_alone(leaving: PendingNavigation) -> None:
     assert leaving.hear(moved(fragment_id="part", is_auto_rerun=True), "#home", NAMES) is None
 
 
@@ -80,13 +80,13 @@ def test_a_part_that_runs_by_itself_is_left_alone(leaving: Leaving) -> None:
     ],
     ids=["link", "nothing told", "link with a new switch", "elsewhere", "Back"],
 )
-def test_who_changes_their_mind_goes_where_the_last_click_leads(leaving: Leaving, wish: ClientState) -> None:
+def test_a_second_click_wins_over_the_first(leaving: PendingNavigation, wish: ClientState) -> None:
     assert leaving.hear(wish, "#home", NAMES) is wish
     there = message(wish.page_script_hash, "/there", {"there_epsilon": "1"})
     assert leaving.hear(there, wish.page_script_hash, NAMES) is there
 
 
-def test_who_has_arrived_goes_anywhere(leaving: Leaving) -> None:
+def test_after_arrival_every_page_opens(leaving: PendingNavigation) -> None:
     """Also back to the page that was left, where a button of the server's leads there."""
     for said, page in (
         (message("#home", "/", {"home_epsilon": "2"}, fragment_id="hero"), "#home"),
@@ -99,7 +99,7 @@ def test_who_has_arrived_goes_anywhere(leaving: Leaving) -> None:
 
 def test_after_back_a_late_report_changes_nothing_and_links_lead_on() -> None:
     """Back changes the address before the page."""
-    leaving = Leaving()
+    leaving = PendingNavigation()
     back = message("#home", "/", query_string="home_epsilon=5", is_history_navigation=True)
     assert leaving.hear(back, "#ring", NAMES) is back
     late = message("#ring", "/", {"ring_epsilon": "3"})
@@ -111,7 +111,7 @@ def test_after_back_a_late_report_changes_nothing_and_links_lead_on() -> None:
 
 
 def test_the_first_message_of_a_browser_names_no_page_by_its_hash() -> None:
-    leaving = Leaving()
+    leaving = PendingNavigation()
     for said, page in ((message("", "/ring", {}, page_name="ring"), ""), (moved(), "#main"), (moved(), "#ring")):
         assert leaving.hear(said, page, NAMES) is said
 

@@ -303,7 +303,7 @@ def test_ones_own_points_are_released_by_the_command_from_a_ledger(view: str, to
     app = with_csv(csv(), asked)
     (said,) = (box.value for box in app.markdown if "dpot release" in box.value)
     assert not any("secure=True" in block.value for block in app.code)
-    assert f"--data points.csv {total} released.csv" in said and "charged to a ledger" in said
+    assert f"--data points.csv {total} released.csv" in said and "the ledger refuses more" in said
 
 
 def test_a_name_that_is_code_stays_text() -> None:

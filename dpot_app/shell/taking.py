@@ -154,7 +154,7 @@ def _notebook(address: str, views: Sequence[Shown]) -> str:
 
 
 def _promised(disclosures: Sequence[Disclosure]) -> tuple[Sequence[Disclosure], str]:
-    """Those that release something, or all where none does; and what several together promise: none stands alone."""
+    """Parts that release something, or all where none does; and what several together promise: none stands alone."""
     released = [one for one in disclosures if one.parts]
     if len(released) > 1:
         return released, scenarios.together(released, compared=True).words

@@ -232,7 +232,7 @@ def test_people_of_ones_own_are_released_by_the_command_from_a_ledger(people) ->
     config = replace(CONFIG, source="csv", groups="file")
     *_, block = details.folded(load_places("regions"), people, config, details.alone("map", CONFIG, people))
     (said,) = block.blocks
-    assert isinstance(said, Note) and "charged to a ledger" in said.text
+    assert isinstance(said, Note) and "the ledger refuses more" in said.text
     assert "dpot release scenario.yaml --data people.csv --total 1.0 --delta 1e-09 --out released.csv" in said.text
 
 

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.optimize import linprog
 
 import dpot_core as dpot
 from dpot_core.base_measures.objective import Objective
@@ -62,6 +63,20 @@ def test_the_bracket_of_a_divergence_holds_that_of_every_input(data, name: str, 
     assert costs[:k].max() == pytest.approx(found.at_least, rel=1e-7, abs=1e-9)
     most = found.at_most if mechanism.worst_divergence is None else found.at_least
     assert costs.max() <= most * (1 + 1e-7) + 1e-9
+
+
+@given(st.integers(2, 6), st.floats(0.05, 8.0), st.integers(0, 2**32))
+def test_the_bracket_of_a_divergence_ends_at_the_least_mass_that_a_point_can_keep(k: int, epsilon: float, seed: int):
+    """By a linear program over all that an epsilon-LDP mechanism with these outputs can release."""
+    space = dpot.point_cloud(np.random.default_rng(seed).random((k, 2)))
+    public = Public(space.distances(), space.distances(), epsilon, dpot.uniform_base(k))
+    rows = dpot.MECHANISMS["em"](public)(np.eye(k))
+    bounds = list(zip(math.exp(-epsilon) * rows.max(axis=0), math.exp(epsilon) * rows.min(axis=0), strict=True))
+    least = [linprog(one, A_eq=np.ones((1, k)), b_eq=[1.0], bounds=bounds).fun for one in np.eye(k)]
+    for loss in NAMES:
+        found = divergence_bracket(loss, rows, epsilon)
+        ends = [oracles.f_divergence([1, 0], [mass, 1 - mass], loss) for mass in (np.diag(rows).min(), min(least))]
+        assert (found.at_least, found.at_most) == pytest.approx(tuple(ends), rel=1e-6)
 
 
 def test_a_bracket_of_a_divergence_refuses_what_does_not_fit():

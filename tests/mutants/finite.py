@@ -371,6 +371,14 @@ MUTANTS = [
         "the worst case of an input in the middle is smaller",
     ),
     Mutant(
+        "bound-of-a-divergence-by-the-wrong-ends",
+        "dpot_core/worst_case.py",
+        "1.0 - (upper.sum() - upper)",
+        "1.0 - (lower.sum() - lower)",
+        ("tests/test_worst_case.py::test_the_bracket_of_a_divergence_ends_at_the_least_mass_that_a_point_can_keep",),
+        "the largest mass that may stay in the place of the least: some inputs cost more than the bound",
+    ),
+    Mutant(
         "an-open-gap-without-a-word",
         "dpot_core/base_measures/minimax.py",
         'if method != "mirror-descent" and found.gap > tol * found.value + 2 * _ROUNDING * _least(matrix):',

@@ -74,7 +74,8 @@ def test_outputs_stand_side_by_side_each_with_the_input_its_band_and_its_distanc
         np.testing.assert_array_equal(own[0].y, np.concatenate([line.bands[name][0], line.bands[name][1][::-1]]))
         np.testing.assert_array_equal(own[1].y, line.p)
         np.testing.assert_array_equal(own[2].y, line.densities[name])
-        assert words.text == f"{NAMES[name]}: W₂ {number(line.numbers[name].loss)}"
+        label = "Near prior" if name == "kpm-prior" else NAMES[name]  # a phone shrinks all of them to the longest
+        assert words.text == f"{label}: W₂ {number(line.numbers[name].loss)}"
     assert {shape.xref for shape in figure.layout.shapes} == {"x2"}
     assert [trace.xaxis for trace in figure.data if trace.type == "bar"] == ["x2"]
     assert figure.layout.title.text == line_figure(line, NOW).layout.title.text

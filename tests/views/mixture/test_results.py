@@ -205,7 +205,7 @@ def test_the_worst_of_the_papers_mixtures_stands_beside_theirs_on_the_page(
     monkeypatch.setattr("dpot_app.views.mixture.many.text.many_mixtures", computed)
     app = open_page("mixture", {"mix_details": "Worst of many"})
     assert "Worst of the paper's 100 mixtures at ε = 1: a KL of 0.106 nats with KPM" in titles(app)[2]
-    assert "agrees with theirs on every one of them within 1." in text_of(app).replace("\\", "")
+    assert "agrees with theirs on each of them within 1." in text_of(app).replace("\\", "")
 
 
 @pytest.mark.nightly

@@ -17,7 +17,7 @@ DRAWS, CLIPS = "draws", "clips"
 _CRUMBS = 1e-6
 _HOVER = "x = %{x:.2f}: %{y:.3~g}"
 # Over a panel, of which a phone has three side by side.
-_SHORT = {"mbde": "MBDE"}
+_SHORT = {"mbde": "MBDE", "kpm-prior": "Near prior"}
 
 
 def line_figure(result: Result, worst: WorstNow, output: str = "all", also: Collection[str] = (DRAWS, CLIPS)) -> Figure:

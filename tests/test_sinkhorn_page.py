@@ -294,6 +294,18 @@ def test_a_rectangle_fixed_beforehand_is_not_called_drawn_around_the_points() ->
     assert figures(empty) == 0 and "smallest < largest" in empty.error[0].value.replace("\\", "")
 
 
+@pytest.mark.parametrize(
+    ("view", "total"), [("Plan", "--total 1.0 --delta 1e-05 --out"), ("Cost alone", "--total 1.0 --out")]
+)
+def test_ones_own_points_are_released_by_the_command_from_a_ledger(view: str, total: str) -> None:
+    fixed = {"sinkhorn_west": "0", "sinkhorn_south": "0", "sinkhorn_east": "1", "sinkhorn_north": "1"}
+    asked = {**fixed, "sinkhorn_cells": "3", "sinkhorn_rectangle": "Fixed beforehand", "sinkhorn_view": view}
+    app = with_csv(csv(), asked)
+    (said,) = (box.value for box in app.markdown if "dpot release" in box.value)
+    assert not any("secure=True" in block.value for block in app.code)
+    assert f"--data points.csv {total} released.csv" in said and "the ledger refuses more" in said
+
+
 def test_a_name_that_is_code_stays_text() -> None:
     app = with_csv(csv(names=(NASTY, "**bold**")), {"sinkhorn_cells": "4"})
     assert NASTY not in text_of(app) and "**bold**" not in text_of(app)

@@ -8,14 +8,15 @@ import pytest
 
 from dpot_app.batch import scenarios
 from dpot_app.kit.values import put
-from dpot_app.shell.taking import _everything, about_all
+from dpot_app.shell import taking
+from dpot_app.shell.taking import _everything, _notebook, about_all
 from dpot_app.shell.views import Shown
 from dpot_app.views.table import VIEWS
 from dpot_core.privacy.disclosures import STATUSES
 from tests.batch.scenarios.outcomes import outcome_of
 
 
-def test_no_promise_of_one_view_stands_alone_when_two_release() -> None:
+def test_no_promise_of_one_view_stands_alone_when_two_release(monkeypatch: pytest.MonkeyPatch) -> None:
     keys = ("metric.crowd", "geolocation.crowd")  # no page shows two that release today
     views = [Shown(VIEWS[key], outcome_of(key).results, ()) for key in keys]
     released = [one.results.disclosure for one in views]
@@ -25,6 +26,9 @@ def test_no_promise_of_one_view_stands_alone_when_two_release() -> None:
     assert promise["all together"] == scenarios.together(released).words
     alone = json.loads(_everything("metric", "link", views[:1]))["config"]["promise"]
     assert alone["words"] == list(released[0].sentences())
+    monkeypatch.setattr(taking, "notebook", lambda shown, address, promise: promise)
+    assert _notebook("link", views)[-1] == f"All of it together: {scenarios.together(released).words}"
+    assert _notebook("link", views[:1]) == list(released[0].sentences())
 
 
 @pytest.mark.nightly

@@ -134,28 +134,31 @@ def _tables(views: Sequence[Shown]) -> dict[str, tuple[pd.DataFrame, Disclosure]
 def _everything(page: str, address: str, views: Sequence[Shown]) -> str:
     tables = {name: disclosure.mark({name: table})[name] for name, (table, disclosure) in _tables(views).items()}
     results = {one.view.key: one.results for one in views}
-    released = [one.disclosure for one in results.values() if one.disclosure.parts]
+    released, whole = _promised([one.disclosure for one in results.values()])
     settings = {key: one.config for key, one in results.items()}
     about: dict[str, Any] = {"page": page, "link": address}
     about["settings"] = settings if len(set(settings.values())) > 1 else views[0].results.config
-    if len(released) > 1:
-        # What is exported together is composed together: no part's promise stands alone.
+    if whole:
         parts = {key: one.disclosure.described() for key, one in results.items() if one.disclosure.parts}
-        whole = scenarios.together(released, compared=True).words
         about["promise"] = {"one release": released[0].sentences(), "all together": whole, **parts}
     else:
-        about["promise"] = (released or [views[0].results.disclosure])[0].described()
+        about["promise"] = released[0].described()
     return to_json(tables, about)
 
 
 def _notebook(address: str, views: Sequence[Shown]) -> str:
     shown = {one.view.key: (one.view, one.results) for one in views}
-    disclosures = [results.disclosure for _, results in shown.values()]
-    released = [one for one in disclosures if one.parts]
-    promise = list((released or disclosures)[0].sentences())
-    if len(released) > 1:  # no part's promise stands alone
-        promise.append(f"All of it together: {scenarios.together(released, compared=True).words}")
+    released, whole = _promised([results.disclosure for _, results in shown.values()])
+    promise = [*released[0].sentences(), *([f"All of it together: {whole}"] if whole else [])]
     return notebook([*shown.values()], address, promise)
+
+
+def _promised(disclosures: Sequence[Disclosure]) -> tuple[Sequence[Disclosure], str]:
+    """Parts that release something, or all where none does; and what several together promise: none stands alone."""
+    released = [one for one in disclosures if one.parts]
+    if len(released) > 1:
+        return released, scenarios.together(released, compared=True).words
+    return released or disclosures, ""
 
 
 def _sheet(page: str, scenario: Scenario, offer: Offer, address: str) -> None:

@@ -106,8 +106,8 @@ MUTANTS = [
     Mutant(
         "outsider-two-views-at-the-price-of-one",
         "dpot_app/shell/taking.py",
-        "    if len(released) > 1:\n        # What is exported",
-        "    if len(released) > 2:\n        # What is exported",
+        "    if len(released) > 1:",
+        "    if len(released) > 2:",
         ("tests/test_taking.py::test_no_promise_of_one_view_stands_alone_when_two_release",),
         "a file with the releases of two views promises what the first of them does",
     ),

@@ -112,9 +112,10 @@ class Ledger:
             over = sum((before + cost).exceeds(total) for before in spent.values())
             if over or cost.exceeds(total):
                 who = f"{counted(over or len(people), 'person', 'people')} of {len(people):,}"
+                who = EVERYONE.capitalize() if EVERYONE in people else who
                 raise RefusedError(
-                    f"this release costs {cost}. {EVERYONE if EVERYONE in people else who} would be beyond the total "
-                    f"of {total}; up to {largest} are spent (ledger: {self.file}). Nothing was drawn"
+                    f"this release costs {cost}. {who} would be beyond the total of {total}; up to {largest} are spent "
+                    f"(ledger: {self.file}). Nothing was drawn"
                 )
             row = (_now(), what, str(cost.epsilon), str(cost.delta), str(file))
             made = db.execute("INSERT INTO releases (began, what, epsilon, delta, file) VALUES (?, ?, ?, ?, ?)", row)

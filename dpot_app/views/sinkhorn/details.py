@@ -109,7 +109,7 @@ _WHO = {"first": "first set", "second": "second set", "both": "both sets"}
 #: What a view could release.
 _RELEASED = {
     "sinkhorn.release": ("plan", "Noisy Sinkhorn's potentials and plan"),
-    "sinkhorn.cost": ("cost", "the cost by Direct Laplace, which needs no δ"),
+    "sinkhorn.cost": ("cost", "the cost by Direct Laplace"),
 }
 
 
@@ -198,5 +198,5 @@ def _for_real(result: Result, what: str, released: str) -> Folded:
     promise = result.guarantee if what == "plan" else Guarantee(config.epsilon)
     ways: tuple[Block, ...] = (Note(words), Code(release_script(config, what)))
     if config.data.source == "csv":
-        ways = (by_command(f"{released},", "points.csv", config.epsilon, delta=promise.delta),)
+        ways = (by_command(released, "points.csv", config.epsilon, delta=promise.delta),)
     return for_real(promise, *ways, instead="Choose *Proven* in the controls.")

@@ -212,7 +212,7 @@ def test_the_walk_to_a_barycenter_a_cost_and_a_plan_from_one_ledger(folder: Path
     assert "1 transport plan, ε = 1, δ = 1e-05 for each point" in capsys.readouterr().out
     assert len(test_places.rows(folder / "plan.csv")) == 16
     assert release(folder, "sinkhorn.cost", out="cost.csv") == UNUSABLE
-    assert "everyone would be beyond the total of ε = 2.5, δ = 2e-05, of which up to ε = 2, δ = 1e-05" in (
+    assert "Everyone would be beyond the total of ε = 2.5, δ = 2e-05; up to ε = 2, δ = 1e-05" in (
         capsys.readouterr().err
     )
     assert main(["ledger"]) == DONE
@@ -224,7 +224,7 @@ def test_the_walk_to_a_barycenter_a_cost_and_a_plan_from_one_ledger(folder: Path
 
 def test_a_slack_that_was_not_stated_is_refused(folder: Path, capsys) -> None:
     assert release(folder, "sinkhorn.release", total="4") == UNUSABLE
-    assert "costs ε = 1, δ = 1e-05; everyone would be beyond the total of ε = 4" in capsys.readouterr().err
+    assert "costs ε = 1, δ = 1e-05. Everyone would be beyond the total of ε = 4" in capsys.readouterr().err
     assert release(folder, "sinkhorn.release", total="4", delta="1e-05") == DONE
 
 
@@ -242,7 +242,7 @@ def test_the_same_data_changed_are_no_way_round_the_ledger(folder: Path, how: st
     assert release(folder, "population.map", total="1") == DONE
     put(folder, people_file(CHANGED[how]), pair_file(*SETS))
     assert release(folder, "population.map", out="again.csv") == UNUSABLE
-    assert "everyone would be beyond the total" in capsys.readouterr().err and not (folder / "again.csv").exists()
+    assert "Everyone would be beyond the total" in capsys.readouterr().err and not (folder / "again.csv").exists()
     # Of other people, who are not among these: another ledger.
     assert release(folder, "population.map", out="others.csv", total="1", ledger=str(folder / "others.db")) == DONE
 
@@ -255,7 +255,7 @@ def test_one_who_released_a_place_by_name_is_among_everyone_and_the_other_way_ro
     assert main([*given, "--out", str(folder / "places.csv"), "--total", "2"]) == DONE
     assert release(folder, "sinkhorn.cost") == DONE
     for again in ([*given, "--out", str(folder / "more.csv")], arguments(folder, "sinkhorn.cost", out="more.csv")):
-        assert main(again) == UNUSABLE and "of which up to ε = 2 are spent" in capsys.readouterr().err
+        assert main(again) == UNUSABLE and "; up to ε = 2 are spent" in capsys.readouterr().err
 
 
 #: Where a process is killed: before which call of what; what is charged and whether the release is there then.

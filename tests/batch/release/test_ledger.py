@@ -75,13 +75,13 @@ def test_everyone_is_charged_for_each_person_and_each_person_for_everyone(ledger
     charge(("a",), 3.0)
     charge(("b", "c"), 1.0, 6e-7)
     for epsilon, delta in ((1.5, 0.0), (0.5, 5e-7)):
-        with pytest.raises(RefusedError, match=r"everyone would be beyond .* up to ε = 3, δ = 6e-07 are spent"):
+        with pytest.raises(RefusedError, match=r"Everyone would be beyond .* up to ε = 3, δ = 6e-07 are spent"):
             charge((EVERYONE,), epsilon, delta)
     charge((EVERYONE,), 0.5, 4e-7)
     with pytest.raises(RefusedError, match="1 person of 2 would be beyond"):
         charge(("a", "new"), 1.0)
     charge(("a", "new"), 0.5)
-    with pytest.raises(RefusedError, match="everyone"):
+    with pytest.raises(RefusedError, match="Everyone"):
         charge((EVERYONE,), 0.1)
     assert [row["people"] for row in ledger.rows()] == [1, 2, EVERYONE, 2]
 

@@ -8,7 +8,7 @@ from dataclasses import fields, is_dataclass, replace
 import numpy as np
 import pytest
 
-from dpot_app.kit.blocks import FOR_REAL, Code, for_real
+from dpot_app.kit.blocks import FOR_REAL, Code, Note, for_real
 from dpot_app.views import population
 from dpot_app.views.population import details, releases
 from dpot_app.views.population.disclosed import released
@@ -226,6 +226,14 @@ def test_claimed_mechanisms_are_neither_released_nor_offered(people) -> None:
         assert block.label == FOR_REAL and offered == (config.guarantee == "proven")
         said = " ".join(released(list(promises.items()), 1).sentences())
         assert ("nothing is released for real under it" in said) == ("is claimed, not proven" in said) == (not offered)
+
+
+def test_people_of_ones_own_are_released_by_the_command_from_a_ledger(people) -> None:
+    config = replace(CONFIG, source="csv", groups="file")
+    *_, block = details.folded(load_places("regions"), people, config, details.alone("map", CONFIG, people))
+    (said,) = block.blocks
+    assert isinstance(said, Note) and "the ledger refuses more" in said.text
+    assert "dpot release scenario.yaml --data people.csv --total 1.0 --delta 1e-09 --out released.csv" in said.text
 
 
 def test_a_release_block_asks_the_promise_and_a_release_states_a_proven_one() -> None:

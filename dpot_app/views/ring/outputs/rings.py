@@ -109,7 +109,7 @@ def _circles() -> list[Trace]:
 
 
 def _scale(k: int) -> Trace:
-    """What the circles say, over the bars, in the middle between the last number around the ring and the first."""
+    """Labels of the circles, over the bars, in the middle between the last number around the ring and the first."""
     where = {"r": np.sqrt(_CIRCLES), "theta": np.full(len(_CIRCLES), 360.0 - 180.0 / k * _every(k))}
     words = {"text": [f"{100 * share:g}%" for share in _CIRCLES]}
     over = {"textfont": {"shadow": EDGE}}

@@ -186,39 +186,39 @@ def worst_of_bases(config: Config) -> dict[str, float]:
     kinds = [kind for kind in BASES if kind == base.kind or kind != "prior"]
     if ring.k > MOST_MINIMAX and base.kind != "minimax":
         kinds.remove("minimax")
-    return {kind: bracket(ring, replace(base, kind=kind), None, "wpm", epsilon).at_most for kind in kinds}
+    boxes = {kind: Polytope(replace(base, kind=kind).measure(ring, epsilon), epsilon) for kind in kinds}
+    return {kind: float(worst_case_wasserstein(ring.cost, box, ring.p)) for kind, box in boxes.items()}
 
 
 def _brackets(config: Config, names: tuple[str, ...]) -> dict[str, dict[str, Bracket]]:
     """By loss and mechanism."""
     solver = {"wpm": config.reg}  # the others have no solver
-    asked = {name: (config.ring, config.base, solver.get(name), name, config.epsilon) for name in names}
-    found = {DISTANCE: {name: bracket(*each) for name, each in asked.items()}}
-    if config.ring.every == 1:
-        known = {name: _divergences_in_use(*each) for name, each in asked.items()}
-        found |= {loss: {name: one[loss] for name, one in known.items()} for loss in DIVERGENCES}
-    return found
+    known = {name: brackets(config.ring, config.base, solver.get(name), name, config.epsilon) for name in names}
+    losses = LOSSES if config.ring.every == 1 else (DISTANCE,)
+    return {loss: {name: one[loss] for name, one in known.items()} for loss in losses}
 
 
 @cached
-def _divergences_in_use(ring: Ring, base: Base, reg: float | None, name: str, epsilon: float) -> dict[str, Bracket]:
+def brackets(ring: Ring, base: Base, reg: float | None, name: str, epsilon: float) -> dict[str, Bracket]:
+    """The worst case of one mechanism at one epsilon, by loss; both ends are the same where it is known."""
     public, mechanism = Config(ring=ring, base=base, reg=reg, epsilon=epsilon).public, MECHANISMS[name]
-    rows = _rows(ring, base, reg, name, epsilon)
-    found = {loss: divergence_bracket(loss, rows, epsilon, mechanism.polytope(public)) for loss in DIVERGENCES}
-    if mechanism.worst_divergence is None:
+    rows = _rows(ring, public, name)
+    found = {DISTANCE: _distance(ring, public, name, rows)}
+    if ring.every > 1:
         return found
-    # The nearest output, or one that is linear in the input: the divergence is convex, hence largest at a point.
-    return {loss: Bracket(one.at_least, one.at_least) for loss, one in found.items()}
+    divergences = {loss: divergence_bracket(loss, rows, epsilon, mechanism.polytope(public)) for loss in DIVERGENCES}
+    if mechanism.worst_divergence is not None:
+        # The nearest output, or one that is linear in the input: the divergence is convex, hence largest at a point.
+        divergences = {loss: Bracket(one.at_least, one.at_least) for loss, one in divergences.items()}
+    return found | divergences
 
 
-@cached
-def _rows(ring: Ring, base: Base, reg: float | None, name: str, epsilon: float) -> Array:
+def _rows(ring: Ring, public: Public, name: str) -> Array:
     """Output of the mechanism for each point, (k, k_v)."""
-    public = Config(ring=ring, base=base, reg=reg, epsilon=epsilon).public
-    if name != "wpm" or reg is not None:
+    if name != "wpm" or public.reg is not None:
         return MECHANISMS[name](public)(np.eye(ring.k))
     # From a point the nearest outputs are filled first (Theorem 3.5), which needs no solver.
-    box, nearest = Polytope(public.base, epsilon), np.argsort(ring.cost, axis=1, kind="stable")
+    box, nearest = Polytope(public.base, public.epsilon), np.argsort(ring.cost, axis=1, kind="stable")
     room = (box.upper - box.lower)[nearest]
     left = 1.0 - box.lower.sum() - (np.cumsum(room, axis=1) - room)
     rows = np.tile(box.lower, (ring.k, 1))
@@ -226,19 +226,14 @@ def _rows(ring: Ring, base: Base, reg: float | None, name: str, epsilon: float) 
     return rows
 
 
-@cached
-def bracket(ring: Ring, base: Base, reg: float | None, name: str, epsilon: float) -> Bracket:
-    """The worst case of one mechanism at one epsilon, in steps; both ends are the same where it is known."""
-    public = Config(ring=ring, base=base, reg=reg, epsilon=epsilon).public
-    if name == "wpm" and reg is None:
-        worst = float(worst_case_wasserstein(ring.cost, Polytope(public.base, epsilon), ring.p))
+def _distance(ring: Ring, public: Public, name: str, rows: Array) -> Bracket:
+    """In steps, from the outputs of points."""
+    epsilon, mechanism = public.epsilon, MECHANISMS[name]
+    if mechanism.worst_distance == "exact" and public.reg is None:
+        known = Polytope(public.base, epsilon) if name == "wpm" else rows
+        worst = float(worst_case_wasserstein(ring.cost, known, ring.p))
         return Bracket(worst, worst)
-    mechanism = MECHANISMS[name]
     # From a point mass there is one plan only, so its cost needs no solver.
-    rows = _rows(ring, base, reg, name, epsilon)
-    if mechanism.worst_distance == "exact" and reg is None:
-        worst = float(worst_case_wasserstein(ring.cost, rows, ring.p))
-        return Bracket(worst, worst)
     at_least, at_most = worst_case_bracket(ring.cost, rows, epsilon, ring.p, mechanism.polytope(public))
     if mechanism.worst_divergence == "minimax":
         # Moved to an output first, then as little as total variation allows: W_p^p is at most TV times diameter^p.

@@ -14,9 +14,8 @@ def test_a_worst_case_is_one_number_wherever_it_stands() -> None:
     config = Config(ring=Ring(k=30, p=2), base=Base(kind="uniform", scale=0.0), mechanisms=("wpm",))
     found = curves(config)
     said = str(list(show_curves(config, found, run(config)))[-1])
-    title = worst_case_figure(
-        worst_cases(config.ring), worst_case_now(config.ring, config.base, config.epsilon)
-    ).layout.title.text
+    now = worst_case_now(config.ring, config.base, config.epsilon)
+    title = worst_case_figure(worst_cases(config.ring), now).layout.title.text
     worst = at_most(found.bases["uniform"])
     assert f"uniform {worst}" in said.replace("best uniform", "") and f"≤ {worst} steps" in title
 

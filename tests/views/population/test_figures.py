@@ -130,6 +130,8 @@ def test_the_map_without_privacy_says_how_far_people_are_and_names_cities(result
     assert f"{result.reference.km:,.0f} km" in figure.layout.title.text
     words = [word for trace in figure.data for word in (trace.text if trace.text is not None else ())]
     assert "Chicago" in words and "1,000 km, 37° N" in words
+    rings = next(trace for trace in figure.data if trace.name == "Non-private")
+    assert rings.marker.color != rings.marker.line.color, "a ring that is white is seen on a white page, too"
     bar = next(trace for trace in figure.data if trace.type == "scatter" and len(trace.x) == 2)
     middle = sum(result.backdrop.outline.bounds[1::2]) / 2
     ends = result.backdrop.outline.to_km(np.column_stack([bar.x, [middle, middle]]))

@@ -158,6 +158,8 @@ def atoms_trace(atoms: Array, barycenter: str, size: int = 11, dark: bool = True
     """Atoms, on the dark ground of a map of people or on a light one."""
     ink = IN_DARK if dark else colour("input")
     look: dict[str, Any] = {"symbol": "circle-open", "color": ink, "line": {"width": 2}}
+    if dark:  # at a coast a white ring alone would end where the page is white, too
+        look = {"symbol": "circle", "color": "rgba(68,1,84,0.5)", "line": {"width": 2, "color": ink}}
     if barycenter != "non-private":
         rim: dict[str, Any] = {"line": {"width": 1, "color": IN_DARK}} if dark else {}
         look = {"symbol": MARKERS[barycenter], "color": colour(barycenter, dark=dark)} | rim

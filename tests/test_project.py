@@ -103,3 +103,12 @@ def test_a_link_says_how_many_check_ins_a_person_of_a_file_needs() -> None:
     app = open_app({**ROOM, "geo_least": "10"}, "pages/geolocation.py")
     app.sidebar.file_uploader(key="geo_check-ins_file").set_value(("customers.csv", customers(), "text/csv")).run()
     assert app.session_state["geo_least"] == 10 and "no user has 10 check-ins" in plain(app.error[0].value)
+
+
+def test_another_file_takes_the_place_of_the_first_on_every_page(app: AppTest) -> None:
+    go_to(app, "metric")
+    other = customers().replace(b"\n", b" \n", 1)
+    app.sidebar.file_uploader(key="metric_check-ins_file").set_value(("others.csv", other, "text/csv")).run()
+    assert "geo_check-ins_kept" not in app.session_state and "others.csv" in line(app)
+    go_to(app, "geolocation")
+    assert app.session_state["geo_check-ins_kept"].name == "others.csv"

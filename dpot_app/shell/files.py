@@ -53,11 +53,14 @@ def kept_bytes() -> int:
     return sum(map(len, (own | (board.files if board else {})).values()))
 
 
-def forget(page: str, key: str) -> None:
-    """Let go of a file of a page, and of what was computed from it."""
-    own = st.session_state.pop(key, None)
-    if own is not None:
-        _let_go(page, own)
+def forget(role: str, tag: str) -> None:
+    """Let go of a file on every page that keeps it, and of what was computed from it: the project carries it along."""
+    state, ending = st.session_state, f"_{role}_kept"
+    for key in [str(key) for key in list(state) if str(key).endswith(ending)]:
+        own = state.get(key)
+        if isinstance(own, Upload) and own.tag == tag:
+            del state[key]
+            _let_go(key.removesuffix(ending), own)
 
 
 def _let_go(page: str, own: Upload) -> None:
@@ -86,7 +89,7 @@ def upload(controls: Controls, role: str, label: str, types: Sequence[str]) -> U
         else:
             content = file.getvalue()
             if own is not None:
-                _let_go(controls.page, own)
+                forget(role, own.tag)
             digest = cache.file_digest(content)
             own = Upload(file.name, content, digest, tagged(digest.hex()), file.file_id)
             cache.forget_with(own, digest)
@@ -95,7 +98,7 @@ def upload(controls: Controls, role: str, label: str, types: Sequence[str]) -> U
         pinned = own.tag in (board.files if (board := st.session_state.get("board")) else {})
         more = ". The what-if board also keeps it while a pinned scenario reads it." if pinned else ""
         st.caption(f"In use: {as_text(own.name)}{more}")
-        st.button("Forget it", key=f"{key}_forget", on_click=forget, args=(controls.page, key))
+        st.button("Forget it", key=f"{key}_forget", on_click=forget, args=(role, own.tag))
     if own is None:
         _offer(role, key)
     else:
@@ -111,7 +114,7 @@ def brought(role: str) -> dict[str, Upload]:
 
 
 def take_over(own: Upload, key: str) -> None:
-    """Keep a file under another page's key, too: each page forgets its own."""
+    """Keep a file under another page's key, too."""
     copy = replace(own, headers=dict(own.headers))
     cache.forget_with(copy, copy.digest)
     st.session_state[key] = copy

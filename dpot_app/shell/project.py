@@ -96,10 +96,7 @@ def _ask() -> None:
 
 
 def _forget() -> None:
-    mine, state = carried.project(), st.session_state
+    mine = carried.project()
     carried.end()
     for role, tag in mine.files.items() if mine is not None else ():
-        for key in [key for key in list(state) if str(key).endswith(f"_{role}_kept")]:
-            own = state.get(key)
-            if own is not None and own.tag == tag:
-                forget(str(key).removesuffix(f"_{role}_kept"), str(key))
+        forget(role, tag)

@@ -113,7 +113,7 @@ def _pooled(
 
 
 def _begin() -> None:
-    """A worker ends with its parent process, also if that one is killed; the pool's own queue would wait for ever."""
+    """A worker ends with its parent process, also if that one is killed; the pool's own queue would wait forever."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     one_thread()
     parent = multiprocessing.parent_process()

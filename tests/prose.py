@@ -2,8 +2,8 @@
 
 ``python -m tests.prose`` prints what breaks the rules, as ``make check`` does, and exits with 1 if anything does.
 
-Linters that were tried do not fit. proselint takes no vocabulary of one's own and measures no sentence; what it found
-here were straight quotes. vale fetches its program when it first runs, and checks need no network here.
+proselint reads the same texts. It has no vocabulary of one's own and measures no sentence: these rules stand here.
+(vale has, but fetches its program when it first runs, and checks need no network.)
 """
 
 import ast
@@ -12,8 +12,17 @@ import sys
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from typing import Any
+
+from proselint.checks import __register__
+from proselint.config import DEFAULT
+from proselint.registry import CheckRegistry
+from proselint.tools import QUOTE_PATTERN, LintFile
 
 ROOT = Path(__file__).resolve().parents[1]
+
+#: Pieces of a module that have a docstring.
+DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 
 #: Words of a sentence, at most: beyond, a reader goes back to its beginning.
 LONGEST = 30
@@ -33,8 +42,8 @@ TEST = re.compile(
     r"def (test_(?:(?:what|who|whose|those|it|they)_|\w*(?:(?:some|any|no|every)bodys?|whoever)(?:_|\b))\w*)"
 )
 
-#: The answer to "Who sees clean data?": a label, which links carry.
-LABELS = {"Nobody"}
+#: A label that links carried, and that they may carry for good.
+FORMER = '_FORMERLY = {"Nobody": '
 
 #: Texts that are data: Lincoln's sentences are as long as he made them.
 DATA = {"dpot_core/datasets/texts_and_graphs.py"}
@@ -44,6 +53,10 @@ MADE = {"docs/guarantees.md", "docs/papers.md"}
 
 #: Code of others in the JavaScript: vendored, and not ours to word.
 VENDORED = {"d3.js", "pdf-vendor.js"}
+
+#: Checks of proselint that do not suit texts in code: signs of print; words twice, which values between them part; one
+#: spelling where names of functions have the other; years, which look like ranges; "least worst", which is minimax.
+UNSUITED = ("typography", "lexical_illusions", "spelling", "dates_times", "misc.illogic")
 
 # A sentence ends before a capital letter, a sign of the field or a number; "p. 3" and "e.g. this" do not end one.
 _END = re.compile(r"""(?<=[.!?])["')\]*_”]*\s+(?=["'(\[*_“‘]*(?:[A-ZΑ-Ωα-ω0-9±√∞‖|$★○◆]|k-RR))""")
@@ -118,12 +131,9 @@ def strings(path: Path) -> tuple[tuple[int, str], ...]:
 def vague() -> Iterator[str]:
     """Places with words that name no one: in documents, texts, docstrings and comments."""
     for path in [*documents(), *modules(), *scripts()]:
-        text = path.read_text(encoding="utf-8")
-        if path.suffix == ".md":  # an address may hold the label
-            text = re.sub(r"\]\([^)]*\)", "]", text)
-        for number, line in enumerate(text.splitlines(), 1):
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
             for found in VAGUE.finditer(line):
-                if found.group() not in LABELS or f'"{found.group()}"' not in line:
+                if FORMER not in line:
                     yield f"{path.relative_to(ROOT)}:{number}: {found.group()}: name who is meant"
 
 
@@ -147,11 +157,40 @@ def hard_sentences() -> Iterator[str]:
                 yield from (f"{name}:{line}: {one}" for one in wrong(text, screen=bool(SCREEN.match(name))))
 
 
+def read_texts() -> Iterator[tuple[str, str]]:
+    """Every text that people read, with its place: documents, texts of the app, docstrings."""
+    for path in documents():
+        yield from ((str(path.relative_to(ROOT)), one) for one in blocks(path.read_text(encoding="utf-8")))
+    for path in modules():
+        name = str(path.relative_to(ROOT))
+        for line, text in () if name in DATA else strings(path):
+            if " " in text.strip() and not _CODE.search(text):
+                yield from ((f"{name}:{line}", one) for one in blocks(text))
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, DOCUMENTED) and (text := ast.get_docstring(node)):
+                yield from ((f"{name}:{getattr(node, 'lineno', 1)}", one) for one in blocks(text))
+
+
+def complaints(texts: list[tuple[str, str]]) -> Iterator[str]:
+    """Complaints of proselint about texts of one line each."""
+    registry = CheckRegistry()
+    if not registry.checks:
+        registry.register_many(__register__)
+    # The first name that fits counts.
+    checks: dict[str, Any] = {**dict.fromkeys(UNSUITED, False)}
+    checks |= {name: on for name, on in DEFAULT["checks"].items() if name not in UNSUITED}
+    # It skips what stands in quotes, and one that is left open would hide all texts after it.
+    lines = (QUOTE_PATTERN.sub("", text) for _, text in texts)
+    for complaint, (line, _) in LintFile("texts", "\n".join(lines)).lint({**DEFAULT, "checks": checks}):
+        place, text = texts[line - 1]
+        yield f"{place}: {complaint.message} {text}"
+
+
 def nameless() -> Iterator[str]:
     """Docstrings, and names of tests, that begin with a riddle."""
     for path in modules():
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            if isinstance(node, DOCUMENTED):
                 text = ast.get_docstring(node) or ""
                 if NAMELESS.match(text):
                     yield f"{path.relative_to(ROOT)}: begin with a noun or an imperative: {text.splitlines()[0]}"
@@ -161,6 +200,6 @@ def nameless() -> Iterator[str]:
 
 
 if __name__ == "__main__":
-    broken = [*vague(), *hard_sentences(), *nameless()]
+    broken = [*vague(), *hard_sentences(), *nameless(), *complaints([*read_texts()])]
     print("\n".join(broken) or "prose: every sentence is short enough and names its subject")
     sys.exit(bool(broken))

@@ -95,7 +95,7 @@ def test_the_crowd_of_ones_own_file() -> None:
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize("trust", ["Nobody", "One party"])
+@pytest.mark.parametrize("trust", ["No one", "Nobody", "One party"])
 def test_when_it_pays_is_marked_and_the_promises_are_kept_apart(trust: str) -> None:
     app = open_page(PAYS | {"metric_trust": trust})
     assert not app.warning and not app.error and figures(app) == 2

@@ -102,3 +102,10 @@ def test_a_value_in_a_text_is_one_word(tmp_path: Path):
     module = tmp_path / "module.py"
     module.write_text('"""No text of the screen."""\nx = f"moves {a + b} km" + "at most"\n', encoding="utf-8")
     assert {text for _, text in prose.strings(module)} == {"at most", "moves 1 km"}
+
+
+def test_the_linter_reads_every_text_and_says_where_it_stands():
+    texts = [("one", "It's \"open."), ("two", "It lasts for ever."), ("three", "The least worst case.")]
+    assert [complaint.partition(":")[0] for complaint in prose.complaints(texts)] == ["two"]
+    read = dict(prose.read_texts())
+    assert {"README.md", "docs/walk.md"} <= read.keys() and any(place.startswith("dpot_core/") for place in read)

@@ -147,7 +147,7 @@ def _thinned(heat: Trace) -> Trace:
 
 
 def circle(east: float, north: float, radius: float, name: str, *, dash: str, colour: str) -> list[Trace]:
-    """A circle around a point of the map, km, with its name at its top."""
+    """A circle whose centre is a point of the map, km, with its name at its top."""
     x, y = circle_points(east, north, radius).T
     return [line(x, y, colour=colour, dash=dash, width=2) | {"name": name}]
 

@@ -133,7 +133,7 @@ def _estimate(shape: Any, predicate: Any, enough: float) -> float:
 
 
 def _simplified(shapes: Any, tolerance: float) -> Any:
-    """The shapes for drawing; what takes the square of very many vertices is done to those that are left of them."""
+    """The shapes for drawing; what takes the square of many vertices is done to those that are left of them."""
     drawn = shapes.copy()
     for i in np.flatnonzero(~_affordable(drawn)):
         drawn[i] = shapely.multipolygons([_thinned(part, tolerance) for part in shapely.get_parts(drawn[i])])

@@ -123,7 +123,7 @@ MUTANTS = [
         'cookies.get(_COOKIE, ""), max_age=_DAY)',
         'cookies.get(_COOKIE, ""))',
         (f"{_TESTS}::test_no_cookie_is_good_that_was_not_given_here_or_is_old",),
-        "a cookie that was copied once opens the room for ever",
+        "a cookie that was copied once opens the room forever",
     ),
     Mutant(
         "one-key-for-all-passwords",

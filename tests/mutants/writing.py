@@ -42,7 +42,7 @@ MUTANTS = [
                 (folder / name).unlink(missing_ok=True)
 """,
         ("tests/datasets/test_writing.py::test_files_that_belong_together_are_all_written_before_one_has_its_name",),
-        "for a moment, or for ever after a power cut, an old promise stands beside new numbers",
+        "for a moment, or forever after a power cut, an old promise stands beside new numbers",
     ),
     Mutant(
         "new-folder-open-to-all",

@@ -12,7 +12,7 @@ from dpot_core.transport.smoothed_dual import Problem, ascend, newton_step, soft
 @pytest.mark.parametrize("seed", range(6))
 def test_the_ascent_arrives_where_hardly_any_mass_moves_at_first(seed, lead):
     # Two far towns at a low temperature: the curvature is almost singular across the gap, so that Newton's step is
-    # longer than any potential, and ends where all mass has gone to one side and the dual falls gently for ever.
+    # longer than any potential, and ends where all mass has gone to one side and the dual falls gently forever.
     rng = np.random.default_rng(seed)
     share = rng.uniform(0.2, 0.8)
     points = rng.normal(size=(600, 2)) + np.where(rng.random(600) < share, 0.0, 40.0)[:, None] * [1.0, 0.0]

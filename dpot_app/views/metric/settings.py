@@ -52,7 +52,9 @@ QUERIES = {
 NOISE = {"k-norm": "Laplace (K-norm)", "gaussian": "Gaussian"}
 EXAMPLES = {"own": "My changes", "paper": "The paper's example"}
 WHO = {"central": "One shuffler for everybody", "local": "Everybody alone"}
-TRUST = {"local": "Nobody", "central": "One party"}
+TRUST = {"local": "No one", "central": "One party"}
+#: Words that links carried formerly.
+_FORMERLY = {"Nobody": "No one"}
 ITEMS_OF = {"orthonormal": "Orthonormal items", "text": "Words of a speech", "graph": "Neighbouring states"}
 
 DELTAS = (1e-12, 1e-9, 1e-6, 1e-4, 1e-3)
@@ -158,7 +160,7 @@ def _many(label: str, default: int, high: int, grid: tuple[float, ...], link: st
 class PaysConfig:
     """Simulated items of all users in a clustered space, where 1 is the distance between clusters."""
 
-    model: str = choice("Who sees clean data?", "local", TRUST, widget="segments", link="trust")
+    model: str = choice("Who sees clean data?", "local", TRUST, widget="segments", link="trust", formerly=_FORMERLY)
     users: int = _many("Users n", 100_000, 10**8, USERS, "users")
     items: int = _many("Items of each user m", 1000, 10**6, ITEMS, "items")
     clusters: int = _many("Clusters s", 8, 64, CLUSTERS, "clusters", factor=False)
@@ -198,7 +200,9 @@ class LinearConfig:
     """Directions in an embedding, asked of the mean of all users; noise depends on the public items alone."""
 
     items: str = choice("Items", "orthonormal", ITEMS_OF, link="items_of")
-    model: str = choice("Who sees clean answers?", "local", TRUST, widget="segments", link="linear_trust")
+    model: str = choice(
+        "Who sees clean answers?", "local", TRUST, widget="segments", link="linear_trust", formerly=_FORMERLY
+    )
     d: int = steps(
         "Directions d", 16, DIMENSIONS, "directions", 2.0, low=2, high=64, shown=when("items", "orthonormal")
     )

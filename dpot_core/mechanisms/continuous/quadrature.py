@@ -84,7 +84,7 @@ def one_line() -> Lines:
 
 
 def rays(count: int) -> Lines:
-    """Rays from the origin at equal angles, a multiple of 4: very accurate for smooth functions of the angle."""
+    """Rays from the origin at equal angles, a multiple of 4: accurate for smooth functions of the angle."""
     angle = 2.0 * np.pi * np.arange(count) / count
     weight = np.full(count, 2.0 * np.pi / count)
     # Four rules of every fourth ray. Two of every other ray would not do: where a symmetry of the function maps one on

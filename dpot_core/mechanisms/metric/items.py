@@ -133,6 +133,6 @@ def counts_of(reports: ArrayLike, symbols: int) -> NDArray[np.int64]:
 
     Args:
         reports: indices, any shape.
-        symbols: number of different reports.
+        symbols: number of possible reports.
     """
     return np.bincount(np.asarray(reports).ravel(), minlength=symbols)

@@ -27,7 +27,7 @@ class OptimalLocalHashing(FrequencyOracle):
     ``(1 - p)/(g - 1)``. The ratio for two items is 1 or ``e^epsilon``: epsilon-LDP. In float64 ``1 - p`` is rounded up.
 
     **The number of values** minimises ``q(1 - q)/(p - q)^2 = (e^epsilon + m)^2/((e^epsilon - 1)^2 m)``, m = g - 1. Of
-    two neighbours m + 1 is better where ``m (m + 1) < e^(2 epsilon)``: m is the least whole number where it is not.
+    two neighbours m + 1 is better where ``m (m + 1) < e^(2 epsilon)``: m is the smallest integer where it is not.
 
     Source:
         Wang, Blocki, Li, Jha 2017, section 4 (OLH), where g = e^epsilon + 1 is rounded.

@@ -134,7 +134,7 @@ def test_links_lead_nowhere(again: Path, monkeypatch: pytest.MonkeyPatch, capsys
         (out / name).write_bytes(whole[name])
     os.mkfifo(out / "snippet2.py")
     (out / "numbers.json").unlink()
-    os.mkfifo(out / "numbers.json")  # a reader would wait for ever
+    os.mkfifo(out / "numbers.json")  # a reader would wait forever
     assert run(again, RINGS) == UNUSABLE
     shutil.rmtree(out)
     out.symlink_to(secret)

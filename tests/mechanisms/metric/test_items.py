@@ -49,7 +49,7 @@ def test_coins_are_as_frequent_as_they_should_be():
 @pytest.mark.slow
 @pytest.mark.parametrize("p", [1e-10, 1e-17, 1e-3])
 def test_rare_counts_are_binomial(p: float):
-    """At 1e-17 NumPy's sampler returns 0 for ever."""
+    """At 1e-17 NumPy's sampler returns 0 forever."""
     n = round(2.0 / p)
     drawn = rare_counts(np.full(4000, n), p, np.random.default_rng(1))
     expected = 4000 * stats.poisson.pmf(np.arange(7), 2.0)

@@ -17,7 +17,7 @@ def show(_config: Config, result: Convergence) -> Blocks:
     yield (
         f"|c| is the largest cost. Noise on each potential: {noise['proven']} |c| (proven, last round) and "
         f"{noise['paper']} |c| (Algorithm 1, as "
-        f"Theorem 2 asks). After very many rounds Theorem 1 allows a gap of {neighbourhood}. "
+        f"Theorem 2 asks). After many rounds Theorem 1 allows a gap of {neighbourhood}. "
         + (above if (result.paper[1:] > result.theorem[1:] * (1 + 1e-9)).any() else "")
         + (
             "Gaps are computed from the data. They are shown here, and not released. Values beyond the chart are drawn "

@@ -17,9 +17,10 @@ from dpot_app.batch.reports import notebook as module
 from dpot_app.batch.reports.notebook import notebook
 from dpot_app.kit.cache import CACHE
 from dpot_app.kit.script import file_name
-from dpot_app.kit.view import Results, View
+from dpot_app.kit.view import Results, View, pictures
 from dpot_app.live.chromium import BrowserError
 from dpot_app.views.table import VIEWS
+from tests.batch.scenarios.outcomes import few_masses, shorten_sweeps
 from tests.taken import take
 from tests.test_exported_python import own, ran
 
@@ -81,6 +82,8 @@ def test_the_outputs_are_what_its_code_gives(key: str, tmp_path: Path, monkeypat
     config = view.example
     if (given := own(key)) is not None:
         config, files = given
+    shorten_sweeps(monkeypatch)
+    few_masses(monkeypatch)
     monkeypatch.chdir(tmp_path)
     for role, content in files.items():
         Path(file_name(role)).write_bytes(content)
@@ -91,7 +94,8 @@ def test_the_outputs_are_what_its_code_gives(key: str, tmp_path: Path, monkeypat
     assert code[-1]["outputs"][0]["text"] == f"{dict(view.headlines(*results.parts))}\n"
     tables = results.disclosure.mark(results.tables())
     shown = [one["data"] for one in code[-2]["outputs"]]
-    assert len(shown) > len(tables) and sum("text/html" in one for one in shown) == len(tables)
+    drawn = len([*pictures(view.show(config, *results.parts))])
+    assert len(shown) == len(tables) + drawn and sum("text/html" in one for one in shown) == len(tables)
     assert all(str(column) in shown[-1]["text/plain"] for column in [*tables.values()][-1].columns[:1])
 
 

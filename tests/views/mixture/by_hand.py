@@ -19,7 +19,10 @@ p = family.mixture(means, weights)
 kpm = dpot.kl_projection_density(p, family, epsilon, tolerance={tolerance!r})
 print("r =", kpm.r, "b =", kpm.b, "epsilon' =", kpm.epsilon_used, "accepted:", kpm.acceptance)
 reference = dpot.continuous.gaussian_reference({c.reference!r}{dimension})
+gamma = max({c.gamma!r}, np.exp(epsilon / 2))
+level = (gamma + 1) / (gamma + np.exp(epsilon)) * np.exp(epsilon / 2)  # of both bounds, in multiples of the prior
 outputs = {{
+    "kpm-prior": dpot.continuous.relative_mollifier_density(p, reference, epsilon, {tolerance!r}, level),
     "kpm": kpm,
     "mollifier": dpot.continuous.relative_mollifier_density(p, reference, epsilon, tolerance={tolerance!r}),
     "blend": dpot.continuous.mixture_density(p, family, epsilon, tolerance={tolerance!r}),

@@ -46,7 +46,7 @@ PAGES = (
         "/population",
         ("Without privacy", "Coreset", "Perturbation"),
         CENTRAL,
-        without=(fields.BASE, fields.MECHANISMS),
+        without=(fields.BASE,),
     ),
 )
 

@@ -95,8 +95,8 @@ def lead_on(controls: shell.Controls, answer: Answer) -> None:
                 link = {"explain_view": "One release", "explain_epsilon": f"{epsilon:g}"}
                 shell.open_prepared("explain", link)
     if further:
-        opens = " and ".join(f"{epsilon_text(said)} up to {epsilon:g}" for said, epsilon in further.items())
-        st.caption(f"Links round {opens}, to the next value of the slider. The target is reached there too.")
+        opens = " and ".join(f"{epsilon:g} instead of {epsilon_text(said)}" for said, epsilon in further.items())
+        st.caption(f"The links open at the slider's next value: ε = {opens}. The target is reached there too.")
 
 
 def tried(controls: shell.Controls, config: Config) -> Answer | None:

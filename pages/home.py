@@ -105,8 +105,8 @@ def reading(config: Config) -> str:
     return (
         "◆: the truth. Bars: how likely each place is to be reported. Bar length: square root of the probability; the "
         "outer circle is 100%. W₁ is the mean distance. The ring's page begins with W₂, the root of the mean square, "
-        "which is larger. Both promise the same: no report changes the odds about the truth by more than "
-        f"×\u00a0{at_most(config.guarantee.odds_factor)}."
+        "which is larger. WPM and KPM promise the same: no report shifts the odds "
+        f"between two possible truths by more than ×\u00a0{at_most(config.guarantee.odds_factor)}."
     )
 
 
@@ -139,9 +139,8 @@ st.subheader(
     help=explained(("wpm", "kpm", "wasserstein")),
 )
 st.markdown(
-    "One value is drawn from private data and published. **ε** limits what it reveals; distance measures how useful "
-    "it is. "
-    "Everything is computed on this machine."
+    "One value is drawn from private data and published. **ε** limits what it reveals. The nearer the "
+    "value is to the truth, the more useful it is. Everything is computed on this machine."
 )
 hero()
 with notice:

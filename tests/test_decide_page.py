@@ -147,7 +147,7 @@ def test_one_answer_is_one_number_everywhere_and_no_smaller_than_what_was_found(
     assert found is not None and found[0] == "wpm"
     (said,) = numbers_said(app)
     assert said == "7.42" and found[1] <= float(said) < found[1] + 0.01
-    assert "7.42 up to 8" in next(words.value for words in app.caption if "Links round" in words.value)
+    assert "8 instead of 7.42" in next(words.value for words in app.caption if "The links open" in words.value)
 
 
 def test_a_target_that_is_missed_again_is_sold_from_where_it_is_met_for_good() -> None:

@@ -23,8 +23,8 @@ HELP_EPSILON = (
 LOSS, SOLVER, BASE, MECHANISMS = "Order p of the loss Wₚ", "Solver λ (1 = largest cost)", "Base measure", "Mechanisms"
 LOSS_HELP = "Wₚ is the p-th root of the mean of distance^p: a large p punishes far moves."
 SOLVER_HELP = (
-    "Weight of the entropy in Algorithm 1, for costs divided by the largest one: λ means nothing without that scale. "
-    "Exact: no entropy."
+    "Weight of the entropy in Algorithm 1, which blurs the transport plan. λ counts for costs divided by the largest "
+    "one. Exact: no entropy, no blur."
 )
 #: Epsilon beyond which little privacy is left.
 LITTLE = 4.0

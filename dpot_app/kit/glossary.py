@@ -35,8 +35,8 @@ TERMS: dict[str, Term] = {
     "wpm": Term(
         "WPM",
         r"\bWPM\b",
-        "Wasserstein projection mechanism. Of all output distributions that privacy allows, it takes the nearest one: "
-        "the input's mass moves the least way.",
+        "Wasserstein projection mechanism. Of all output distributions that privacy allows, it takes the nearest one. "
+        "Near means: little probability moves, and not far.",
     ),
     "kpm": Term(
         "KPM",
@@ -59,8 +59,8 @@ TERMS: dict[str, Term] = {
     "wasserstein": Term(
         "W₁, W₂",
         r"W[₁₂₃_]",
-        "Wasserstein distance, or earth mover's distance: how far mass travels on average to turn one distribution "
-        "into the other. Mass takes the shortest ways. W₂ is the root of the mean square of the ways.",
+        "Wasserstein distance, or earth mover's distance: how far probability (mass) must move on average from one "
+        "distribution to the other. W₂ is the root of the mean squared distance that it moves.",
     ),
     "atoms": Term(
         "atoms",
@@ -70,13 +70,13 @@ TERMS: dict[str, Term] = {
     "nats": Term(
         "nats",
         r"\bnats?\b",
-        "The unit of ε: logarithms are natural, so that ε nats change odds by at most the factor e^ε.",
+        "The unit of ε: ε nats change odds by at most the factor e^ε. Logarithms are natural (e is about 2.72).",
     ),
     "delta": Term(
         "δ",
         r"δ|\bdelta\b",
-        "The slack of a promise with ε. Any output event is at most e^ε times as likely in one case as in the other, "
-        "plus δ.",
+        "The slack of a promise with ε. The promise makes two cases hard to tell apart. Any output event is at most "
+        "e^ε times as likely in one case as in the other, plus δ.",
     ),
     "vulnerability": Term(
         "Bayes vulnerability",

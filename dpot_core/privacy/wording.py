@@ -101,7 +101,7 @@ def beliefs(promises: Sequence[Guarantee]) -> list[list[str]]:
         return [[said, *(percent_at_most(promise.weakest.posterior(0.5)) for promise in promises)]]
     return [
         [
-            f"Belief of an observer who thought it {prior:.0%} likely, at most",
+            f"An observer who was {prior:.0%} sure before is at most this sure after",
             *(percent_at_most(promise.weakest.posterior(prior)) for promise in promises),
         ]
         for prior in PRIORS

@@ -30,8 +30,11 @@ def test_of_many_releases_the_smaller_promise_is_said() -> None:
     assert found["two points"].epsilon == pytest.approx(RELEASES * 8.0) and not found["two points"].gaussian
     text = many_text({"KPM": found["KPM"]}, 0.5)
     assert f"KPM μ = {at_most(certify_gaussian(HALF))}" in text
-    assert f"100 releases add up to ε = 50; with δ = 1e-06: KPM ε = {at_most(promise.epsilon)}." in text
-    assert many_text({"two points": found["two points"]}, 8.0).endswith("with δ = 1e-06 no less follows.")
+    assert (
+        f"100 releases add up to ε = 50. With a slack of δ = 1e-06 less follows: KPM ε = {at_most(promise.epsilon)}."
+        in text
+    )
+    assert many_text({"two points": found["two points"]}, 8.0).endswith("With a slack of δ = 1e-06 no less follows.")
     assert many_text({}, 1.0) == ""
 
 
@@ -46,7 +49,7 @@ def test_every_page_says_it_of_the_mechanisms_that_are_shown(view: View) -> None
     texts = [text for show in shows if show for text in show(found.config, *found.parts) if isinstance(text, str)]
     (said,) = (text for text in texts if text.startswith("Gaussian local privacy"))
     assert said.count("μ = ") == len(found.config.mechanisms)
-    assert "100 releases add up to ε = 20; with δ = 1e-06" in said
+    assert "100 releases add up to ε = 20. With a slack of δ = 1e-06" in said
 
 
 def test_a_density_has_the_mu_of_its_bounds_on_many_cells() -> None:

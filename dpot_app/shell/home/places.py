@@ -85,7 +85,7 @@ DOORS = (
                 "population",
                 "warehouse",
                 "Where would the warehouses go?",
-                "Barycenters of a population under central privacy.",
+                "A few points that sum up where people live; one curator sees the data.",
             ),
             Card(
                 "metric",

@@ -84,11 +84,14 @@ def _how(searched: Searches) -> Iterator[str]:
     methods = {search.method for search in searches.values()}
     if "bisection" in methods:
         yield (
-            "Bisection: by theory utility improves with ε, and it did at all values tried. "
-            f"ε is found to {TOLERANCE:g}. The table rounds it up, and rounds the value just below it down."
+            "Bisection: in theory more ε is never worse, and so it was at all values tried. The search halves the "
+            f"range of ε until it is known to {TOLERANCE:g}. The table rounds ε up, and the value just below it down."
         )
     if "grid" in methods:
-        yield "Grid: nothing promises that more ε is better, so only these values were tested."
+        yield (
+            "Grid: no theorem says that more ε is always better here. The answer holds for the values that were tried, "
+            "not between them."
+        )
     back = [
         f"{searched.side.labels[name]} (at {search.found:g}; "
         + (f"for good from {search.steady:g})" if search.steady is not None else "never for good)")

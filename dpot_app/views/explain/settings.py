@@ -55,7 +55,7 @@ class Config:
     @property
     def guarantee(self) -> Guarantee:
         """The promise that is explained."""
-        note = "For one release. Knowledge that others have from elsewhere is the prior; no promise covers it."
+        note = "For one release. No promise covers what others know from elsewhere (the prior)."
         return Guarantee(self.epsilon, neighbours="local", public=("the method and its settings",), note=note)
 
 

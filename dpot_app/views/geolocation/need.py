@@ -82,7 +82,7 @@ def _worst(config: Any, files: Files = NO_FILES) -> Side:
         },
         note=(
             f"Exact projection on a grid of {city.grid.n} × {city.grid.n} cells. The average map of the crowd's "
-            "releases is never farther than this, and usually much nearer."
+            "releases is never farther than this from the true map, and usually much nearer."
         ),
     )
 

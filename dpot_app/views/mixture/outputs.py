@@ -34,7 +34,8 @@ _NONE = "–"
 #: What the letters of `numbers_table` and of the pictures beside it mean.
 TABLE_IN_WORDS = (
     "P: the input's density. h: a public density. P is divided by r, then clipped between low and high times h "
-    "(mollifier, KPM around prior: times their Gaussian). R: what KPM costs the worst density between 0 and c₂ h."
+    "(mollifier, KPM around prior: times their Gaussian). R: the largest divergence between input and output of KPM, "
+    "over all densities between 0 and c₂ h."
 )
 
 

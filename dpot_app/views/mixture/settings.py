@@ -71,7 +71,7 @@ DETAILS = {"numbers": "This input in numbers", "worst": "Worst case", "many": "W
 
 _PUBLIC = (
     "Public: the input is known to be a mixture with means this close to 0. The mechanism is private for these inputs "
-    "and for all others. Its worst case is the best possible for inputs between 0 and c₂ h."
+    "and for all others. Over inputs between 0 and c₂ h, KPM has the smallest worst-case divergences of all."
 )
 ENVELOPE_HELP = (
     "In the paper h falls like a Gaussian with the variance of the modes. The authors' program divides by 2 "

@@ -10,8 +10,8 @@ PAGE = Page(
     prefix="movies",
     title="Movies",
     question=(
-        "A user's ratings of some films are a distribution. One other film is released as a recommendation. Does the "
-        "user like it, and what does it reveal about the ratings?"
+        "A user's private data are ratings of films, taken as a distribution. One other film is released as a "
+        "recommendation. Does the user like it, and what does it reveal about the ratings?"
     ),
     views=views_in(__name__, "user", "everyone", "adversary", "worst_case"),
     terms=("base", "wpm", "kpm", "em", "wasserstein", "nats", "delta"),

@@ -41,8 +41,8 @@ BASE_HELP = (
     "the curves."
 )
 REG_HELP = (
-    f"Weight of the entropy in Algorithm 1 ({ITERATIONS} iterations). Films at 90° (cosine distance 1) cost 1 at every "
-    "p. λ counts in this unit and means nothing without it. Exact: no entropy; takes longer."
+    f"Weight of the entropy in Algorithm 1 ({ITERATIONS} iterations), which blurs the plan. Films at 90° (cosine "
+    "distance 1) cost 1 at every p. λ counts in this unit. Exact: no entropy; takes longer."
 )
 REG_LABEL = "Solver λ (1 = cosine distance 1)"
 ORDERS = (1.0, 1.5, 2.0, 3.0, 4.0)

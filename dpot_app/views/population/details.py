@@ -23,8 +23,8 @@ BRING_A_FILE = (
 TOO_FEW = "The smallest group has {least:,g} people, fewer than the smallest n of the curve."
 PATIENCE = "Each barycenter of so many people or atoms takes some seconds …"
 ONE_SAMPLE = (
-    "All releases here are computed from one sample of the people. So they add up towards the people drawn, and "
-    "sampling amplifies only their sum. Publish one, and pay for one."
+    "All releases here are computed from one sample of the people. So the people drawn pay for all of them: "
+    "their ε add up. The smaller ε towards the population follows from this sum only. Publish one, and pay for one."
 )
 TO_THOSE_DRAWN = (
     "The promise is to the people drawn, and to them only. When a person joins or leaves, a sample of fixed size "
@@ -128,9 +128,10 @@ def _about(population: Population, people: People, config: Config) -> str:
     lines = (
         cited(sample, f". People drawn: {sizes}."),
         unit,
-        "Coreset: a private copy of every group, then a barycenter. The copy has noisy differences of halved cells, "
-        f"made whole, and new points inside the region. The barycenter is of up to {KEPT:,} m points of each copy, "
-        "evenly over its cells. Perturbation, proven: from a private start, each step publishes noisy counts and sums "
+        "Coreset: a private copy of every group, then a barycenter of the copies. For a copy, cells are halved again "
+        "and again. Noise is added to the difference of the two halves' counts, which are then made whole numbers. New "
+        f"points are put into the cells. The barycenter takes up to {KEPT:,} m points of each copy, evenly over its "
+        "cells. Perturbation, proven: from a private start, each step publishes noisy counts and sums "
         "of positions. These are taken in the cells of the last atoms (or are means of what chunks send to them). As "
         "in the paper: the barycenter of chunks, found without noise, plus one Gaussian noise.",
         *([_KMEANS] if config.compared == "kmeans" else []),

@@ -12,7 +12,7 @@ PAGE = Page(
     title="Finite ring",
     question=(
         "One person's data are a distribution on the points of a ring. Each mechanism releases one draw. The bars show "
-        "from which distribution, and how far it is from the data, in steps along the ring."
+        "that draw's distribution, and how far it is from the data, in steps along the ring."
     ),
     views=views_in(__name__, "outputs", "worst_case", "guess", "base", "plan", "convergence"),
     aside=(CURVES,),

@@ -27,12 +27,12 @@ REGS = (0.0, 1e-4, 3e-4, 1e-3, 3e-3, 0.01, 0.03, 0.1, 0.3, 1.0)
 ORDERS = (1.0, 1.5, 2.0, 3.0, 4.0)
 BASES = {"best-uniform": "Best uniform", "uniform": "Uniform", "minimax": "Minimax", "prior": "Public prior"}
 BELIEFS = {"uniform": "Uniform", "two-bumps": "Two bumps", "base": "Like the base measure"}
-BELIEF_HELP = "The knowledge about where the person is before the release. Only the tab *Best guess* uses it."
+BELIEF_HELP = "How likely each place of the person is before the release. Only the tab *Best guess* uses it."
 GAMMA_HELP = (
     "For KPM around prior: inputs differ from the prior by at most this factor. Other inputs stay as private, but are "
     "released less faithfully."
 )
-EVERY_HELP = "At most n = k - 1: two outputs."
+EVERY_HELP = "The largest n, k − 1, leaves two outputs."
 BASE_HELP = (
     "WPM puts between e^(-ε/2) and e^(ε/2) times this measure on each output point. "
     "It is public, so it must not depend on private data."
@@ -152,7 +152,7 @@ class Config:
         ("wpm", "kpm", "em"),
         {name: build.label for name, build in MECHANISMS.items()},
         link="mechanisms",
-        help="; ".join(f"{build.label}: {build.title.lower()}" for build in MECHANISMS.values()),
+        help="; ".join(f"{build.label}: {build.title}" for build in MECHANISMS.values()),
     )
     belief: str = choice("Prior of the best guess", "uniform", BELIEFS, link="belief", help=BELIEF_HELP)
 

@@ -153,8 +153,8 @@ def _budget(result: Result) -> Blocks:
     elif config.people == "one":
         yield (
             "A person is in one set and pays for that set's lines only. Their shares add up to 100%; together "
-            f"{spent}. Shares count 1/z², in which Gaussian noise composes (z: noise over sensitivity of one release). "
-            "The ε of single lines do not add up."
+            f"{spent}. A share is a line's part of the sum of 1/z², because Gaussian noise composes so. "
+            "Here z is the noise over the sensitivity of one release. The ε of single lines do not add up."
         )
     else:
         yield (

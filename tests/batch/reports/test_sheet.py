@@ -60,7 +60,7 @@ def test_half_is_the_same_scenario_at_half_of_epsilon() -> None:
     other = scenarios.run(replace(scenario, config=ring.Config(epsilon=1.0)))
     assert decision.entries[1].headlines == other.headlines
     text = sheet_markdown(decision, AT)
-    (guess,) = [line for line in text.splitlines() if "thought it 50% likely" in line]
+    (guess,) = [line for line in text.splitlines() if "who was 50% sure before" in line]
     assert [part.strip() for part in guess.strip("|").split("|")][1:] == [
         percent_at_most(one.weakest.posterior(0.5)) for one in decision.promises
     ]
@@ -81,7 +81,7 @@ def test_with_a_delta_no_belief_is_bounded_but_guesses_are() -> None:
     decision = decide(example("sinkhorn.release"))
     assert all(promise.weakest.delta > 0 for promise in decision.promises)
     text = sheet_markdown(decision, AT)
-    assert "Belief of an observer" not in text and "A guess between two equally likely cases is right" in text
+    assert "An observer who was" not in text and "A guess between two equally likely cases is right" in text
     note = decision.promises[0].note
     assert note and text.lower().count(note.lower()) == 1
 

@@ -287,4 +287,4 @@ def test_the_blur_of_lambda_is_not_called_a_gain_of_the_order(city: City, reg: f
     assert (here.tenth > other.tenth * (1.0 + 1e-6)) == blurs == ("Choose a smaller λ" in words)
     others = (Moved(1.0, 99.0, 99.0), replace(here, p=1.0))
     far, alike = (order_in_words(replace(result, moved=(here, one))) for one in others)
-    assert far.count("instead of 99 with p = 1") == 2 == alike.count("km, as with p = 1"), "no number instead of itself"
+    assert far.count("(with p = 1: 99 km)") == 2 == alike.count("(the same with p = 1)"), "no number instead of itself"

@@ -11,9 +11,9 @@ def show(config: Config, result: Result) -> Blocks:
     alt = "A hundred people before a release, and after the outputs that say most for and against"
     yield Picture("beliefs", alt, beliefs_figure, result)
     yield (
-        "Strong colour: people of whom it is believed. Faint: the others. In between: a part of one person, where the "
-        "number is not whole. These limits hold for every output and every observer, whatever else they know. Most "
-        "outputs change beliefs less."
+        "Of 100 people, an observer believes it of those in strong colour, not of the faint ones. A figure in between "
+        "is a part of one person, where the number is not whole. These limits hold for every output and every "
+        "observer, whatever else they know. Most outputs change beliefs less."
     )
     yield config.guarantee
     most, least = odds(result.prior_odds * result.factor, up=True), odds(result.prior_odds / result.factor, up=False)
@@ -26,16 +26,16 @@ def show(config: Config, result: Result) -> Blocks:
     alt = "A hundred releases if something is true, and a hundred if it is false"
     yield Picture("deniability", alt, deniability_figure, result)
     yield (
-        f"Randomized response to yes or no, which uses up the promise. A “yes” is at most "
-        f"{at_most(result.factor)} times as likely where it is true as where it is false (the likelihood ratio). "
-        f"{_proof(result)}"
+        "The mechanism here is randomized response to a yes-or-no question. It reveals all that ε allows. A “yes” is "
+        f"at most {at_most(result.factor)} times as likely where it is true as where it is false (the likelihood "
+        f"ratio). {_proof(result)}"
     )
 
 
 def _proof(result: Result) -> str:
     """The evidence of a yes, in words."""
     if result.others > 1:
-        return "So a “yes” is no proof: it may be one of the others."
+        return "So a “yes” is no proof: some of those for whom it is false say it too."
     if result.others == 1:
         return "So a “yes” nearly gives it away: about one of 100 others says so too."
     return "So a “yes” all but proves it: hardly any of those for whom it is false say so."

@@ -97,14 +97,14 @@ def order_in_words(result: OnePerson) -> str:
             f"{km(first.tenth)}, and {number(second.tenth)} with p = {second.p:g}. Choose a smaller λ, or Exact."
         )
     changes = [
-        f"{km(one)}, as with p = {second.p:g}"
+        f"{km(one)}{often} (the same with p = {second.p:g})"
         if number(one) == number(two)
-        else f"{km(one)} instead of {number(two)} with p = {second.p:g}"
-        for one, two in ((first.mean, second.mean), (first.tenth, second.tenth))
+        else f"{km(one)}{often} (with p = {second.p:g}: {km(two)})"
+        for one, two, often in ((first.mean, second.mean, " on average"), (first.tenth, second.tenth, ""))
     ]
     return (
-        f"p = {first.p:g} punishes far moves. On average WPM {would} the mass {changes[0]}. It {would} the farthest "
-        f"tenth of the mass {changes[1]}."
+        f"p = {first.p:g} punishes far moves. WPM {would} the mass {changes[0]}. It {would} the farthest tenth of "
+        f"the mass {changes[1]}."
     )
 
 

@@ -82,7 +82,7 @@ def show_in_use(config: Config, worst: InUse, here: Here) -> Blocks:
     """The worst cases of the mechanisms that are shown: beside the maps, on no tab."""
     alt = "Worst-case Wasserstein distance of the mechanisms that are shown, against epsilon"
     yield Picture("worst-curves", alt, in_use_figure, worst, here)
-    yield "★ now; ○ this person. " + " ".join([*_known(worst), *_missing(worst), *_bases(worst)])
+    yield "★: the lines at this ε. ○: this person. " + " ".join([*_known(worst), *_missing(worst), *_bases(worst)])
     yield many_text({MECHANISMS[name].label: one for name, one in worst.many.items()}, worst.config.epsilon)
 
 
@@ -92,14 +92,15 @@ def _known(worst: InUse) -> Iterator[str]:
     bands = [MECHANISMS[name].label for name, curve in worst.curves.items() if not curve.known and curve is not wpm]
     if bands:
         yield (
-            f"{enumeration(bands)}: a history at one cell attains the line; the shade reaches to a proven upper bound."
+            f"{enumeration(bands)}: a history at one cell is as bad as the line. The worst history is in the shade, "
+            "which ends at a proven upper bound."
         )
     if wpm is not None and worst.exact is not None:
         some = "" if worst.all_run else f" of the {worst.run:,} that were tried"
         yield (
             f"WPM with λ = {config.reg:g} (dotted): the largest over one-cell histories{some}. Over all histories it "
-            f"is proven to be at most {km_at_most(wpm.now.at_most)} now. Only the exact projection's worst case is "
-            "known."
+            f"is proven to be at most {km_at_most(wpm.now.at_most)} at this ε. Only the exact projection's worst case "
+            "is known."
         )
 
 

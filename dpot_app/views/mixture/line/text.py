@@ -67,7 +67,10 @@ def show(
         )
     text += _near_prior(config, result)
     accepted = 100 * (result.numbers["kpm"].acceptance or 0.0)
-    text += f"KPM accepts {number(accepted)}% of the draws from the public density h, for every input."
+    text += (
+        "KPM draws from the public density h until it accepts a draw. "
+        f"It accepts {number(accepted)}% of the draws, for every input."
+    )
     if "mbde" in result.numbers:
         text += f" {TRAINED_IN_WORDS}"
     if config.draws and DRAWS in also:
@@ -101,7 +104,7 @@ def _what_p_changes(config: Config, result: Result) -> str:
     here, other = (moved_by(config, p) for p in (config.p, 2 if config.p == 1 else 1))
     said = [f"{number(one.mean)} on average, the farthest tenth at least {number(one.tenth)}" for one in (here, other)]
     if said[0] == said[1]:
-        return f"With p = {here.p} as with p = {other.p} WPM moves the mass by {said[0]}. "
+        return f"WPM moves the mass by {said[0]}. It is the same with p = {here.p} and p = {other.p}. "
     return (
         f"p = {max(here.p, other.p)} punishes far moves: with p = {here.p} WPM moves the mass by {said[0]}; "
         f"with p = {other.p} by {said[1]}. "
@@ -117,12 +120,13 @@ def show_numbers(config: Config, result: Result, _curves: WorstCases, now: Worst
             "Its draws are exact and need no ε′."
         )
     yield (
-        f"{TABLE_IN_WORDS} Between public nodes outputs are linear multiples of h, so the integral misses nothing of "
-        "any input. It is a finite sum, within d = 1e-9 of 1 for every input (error of the public numbers: "
-        f"{at_most(result.error, 0.0)}). The density is made for ε′ = ε − log((1 + d)/(1 − d)), less by "
-        f"{number(config.epsilon - result.epsilon_used)}, and the draw satisfies ε = {config.epsilon:g}. WPM: on "
-        f"{config.cells} cells, W of order {config.p}, exact. Inputs that differ by a total variation of t have KPM "
-        f"outputs that differ by at most {at_most(2.0 / (result.numbers['kpm'].r or 1.0))} t. W₁: how far the mass "
+        f"{TABLE_IN_WORDS} KPM's output is h times a curve that is straight between public nodes. So its integral is "
+        "a finite sum. It is within d = 1e-9 of 1 for every input (error of the public numbers: "
+        f"{at_most(result.error, 0.0)}). This error would cost ε. So the density is made for ε′ = ε − log((1 + d)/(1 − "
+        f"d)), which is less by {number(config.epsilon - result.epsilon_used)}. The draw satisfies ε = "
+        f"{config.epsilon:g}. WPM: on {config.cells} cells, W of order {config.p}, exact. Inputs that differ by a "
+        "total variation of t have KPM outputs that differ by at most "
+        f"{at_most(2.0 / (result.numbers['kpm'].r or 1.0))} t. W₁: how far the mass "
         f"moves on average, in units of x, between the same cells.{trained}"
     )
 
@@ -171,11 +175,11 @@ def show_curves(config: Config, worst: Curves, here: Result, loss: str = DISTANC
     alt = "Worst case of every mechanism over the family against epsilon, with what this input costs"
     yield Picture("worst-curves", alt, curves_figure, worst, here, loss)
     bounded = [NAMES[name] for name, found in worst.now[loss].items() if found.at_least < found.at_most]
-    text = f"★ now; ○ this input. Over all mixtures of the family, on {config.cells} cells. "
+    text = f"★: the lines at this ε. ○: this input. Over all mixtures of the family, on {config.cells} cells. "
     if bounded:
         text += (
-            f"{enumeration(bounded)}: a member of the family attains the line. The shade reaches to a proven bound, if "
-            "that is in the picture. "
+            f"{enumeration(bounded)}: a member of the family is as bad as the line. The worst member is in the shade, "
+            "which ends at a proven bound (if that is in the picture). "
         )
     if len(bounded) < len(worst.now[loss]):
         text += f"The others: the worst of {SINGLE_MODES} single modes; no mixture is worse than its worst mode. "

@@ -55,9 +55,9 @@ def show(config: Config, user: OneUser, curve: LikedCurve, large: str = "wpm", d
             Slot("curves"),
             (
                 liked,
-                f"For comparison: {as_text(user.name)} {likes['nearest']} the film that is nearest to the input (no "
-                f"privacy). This user {likes['popular']} the film that validation users like most (the same for all, ε "
-                "= 0).",
+                f"Without privacy the film nearest to the input is recommended: {as_text(user.name)} "
+                f"{likes['nearest']} it. At ε = 0 all users can get the same film, the one that validation users like "
+                f"most. This user {likes['popular']} it.",
             ),
         ),
         boxes="under",
@@ -71,8 +71,8 @@ def show(config: Config, user: OneUser, curve: LikedCurve, large: str = "wpm", d
         f"Films near each other are rated by the same people. Crosses: films that {called(user.films, user.name)} "
         f"rated{_made(user)}. Dots: films that can be released. Diamonds: dots that the user likes (4 stars or more); "
         f"no mechanism knows these likes. The plane shows {percent(user.films.in_plane)} of the embedding's variance; "
-        f"distances are taken in all of it. {_measure(user)} from the input: WPM as set {number(user.distance)}, exact "
-        f"projection {number(user.exact_distance)}. Both satisfy the guarantee."
+        f"distances are taken in all its dimensions. {_measure(user)} from the input: WPM as set "
+        f"{number(user.distance)}, exact projection {number(user.exact_distance)}. Both satisfy the guarantee."
     )
     yield Folded(f"What {as_text(user.name)} rated, and the ten likeliest films", (Slot("lists"),))
     yield for_real(guarantee(config, user.films), _real(config))

@@ -26,18 +26,19 @@ def show(config: Config, worst: WorstCases) -> Blocks:
         "moves these by exactly 1"
     )
     lines = (
-        f" {', '.join(bounded)}: the worst profile of one film attains the line; the shade reaches to a proven bound."
+        f" {', '.join(bounded)}: the worst profile of one film is as bad as the line. The worst of all profiles is in "
+        "the shade, which ends at a proven bound."
     )
     profiles = f"Curves: over all profiles{lost if worst.lost else ''}."
-    yield f"★ now; ○ this user.{_unit(config.p)} {profiles}{lines if bounded else ''}"
+    yield f"★: the lines at this ε. ○: this user.{_unit(config.p)} {profiles}{lines if bounded else ''}"
     bases = "; ".join(
         f"{BASE_LABELS[name]} {number(value)}"
         + " (made for the films without a place, too)" * bool(worst.lost and name == "minimax")
         for name, value in worst.bases.items()
     )
     yield (
-        f"Worst case of exact WPM by base measure (Theorem 3.5): {bases}. Hit Rate@1 has no worst case to promise: a "
-        "user may like no film."
+        f"Worst case of exact WPM by base measure (Theorem 3.5): {bases}. For Hit Rate@1 (is the "
+        "film liked?) no worst case can be promised: a user may like no film."
     )
     base = make_base(worst.films, config.base, config.epsilon)
     held = {

@@ -41,8 +41,8 @@ def _reading(found: Guaranteed) -> str:
     if found.bound is None:
         return words + "Where people join or leave, no error bound is proved."
     words += (
-        "Dotted: on average over noise no coreset's points are farther, whatever the people. It is their distance from "
-        f"the private copy (mean of {COPIES}) plus a bound on the copy's error. "
+        "Dotted: the coreset's guarantee. On average over noise its points are no farther, whatever the people. The "
+        f"line is their distance from the private copy (mean of {COPIES}) plus a bound on the copy's error. "
     )
     if found.vacuous:
         return words + (

@@ -133,7 +133,7 @@ def _caption(result: MapResult, areas: bool) -> str:
             "A private barycenter costs less here: the entropy in the one without privacy costs more than noise does. "
         )
     if gain := facts.get("times the noise if epsilons were added up"):
-        tighter = f". The noise is {number(gain)} times less than if the ε of its start and of its steps were added up"
+        tighter = f". Adding up the ε of its start and of its steps would take {number(gain)} times this noise"
     noise, spread = "", ""
     if (size := facts.get("noise of an atom (units)")) is not None:
         words = f"{number(size)} {unit(result.backdrop.geographic)}"
@@ -145,9 +145,9 @@ def _caption(result: MapResult, areas: bool) -> str:
         )
     return (
         "○: the best atoms known. Lines from them: where the optimal plan moves them. All searches start from the same "
-        "public atoms and end in local minima. By noise: from a release to the minimum to which the people themselves "
-        "would lead it. By search: from there to the best one; this costs no privacy. Colours: the people drawn, who "
-        f"are not private. {_areas(result) if areas else ''}Cost: mean {_power(result)} of the people to their atom, "
+        "public atoms and end in local minima. By noise: a search without noise starts at the release. This is how "
+        "far it moves the points. By search: from where it ends to ○. Colours: the people drawn, without protection. "
+        f"{_areas(result) if areas else ''}Cost: mean {_power(result)} of the people to their atom, "
         f"{_over_groups(result)}. Each atom takes the same share of every group. {spread}Perturbation here: "
         f"{chunks}{counted(facts['steps'], 'noisy step', 'noisy steps')}{noise}{tighter}. {_kmeans(result)}{lucky}A "
         "demonstration with a seed: costs and distances to the truth are not private and no part of a release."

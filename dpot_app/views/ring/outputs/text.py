@@ -87,7 +87,10 @@ def _one_ring(result: Result, moved: Moves, name: str, turns: Turns) -> Picture:
 def _moves_in_words(moved: Moves, names: list[str]) -> str:
     """The caption of the arcs."""
     said = [f"{MECHANISMS[name].label} moves {percent(moved.moved[name])}" for name in names]
-    text = f"Arcs inside: the mass that moves; a thicker arc moves more. {', '.join(said)} of it to other points."
+    text = (
+        "Arcs inside: probability (mass) that moves; a thicker arc moves more. "
+        f"{', '.join(said)} of the mass to other points."
+    )
     if any((moved.plans[name] > 0).sum() > MOST_ARCS + len(moved.targets) for name in names):
         text += f" Only the {MOST_ARCS} heaviest arcs are drawn."
     return text

@@ -87,10 +87,14 @@ def show_curves(_config: Config, curves: Curves, here: Result, loss: str = DISTA
     now = curves.losses[loss].now
     open_ended = [MECHANISMS[name].label for name, found in now.items() if found.at_least < found.at_most]
     bounded = (
-        f" {enumeration(open_ended)}: a one-point input attains the line; the shade reaches to a proven upper bound."
+        f" {enumeration(open_ended)}: an input at one point is as bad as the line. The worst input is in the shade, "
+        "which ends at a proven upper bound."
     )
     bases = ", ".join(f"{BASES[kind].lower()} {at_most(worst)}" for kind, worst in curves.bases.items())
-    yield f"★ now; ○ this input.{bounded * bool(open_ended)} Exact WPM's worst case by base measure: {bases} steps."
+    yield (
+        f"★: the lines at this ε. ○: this input.{bounded * bool(open_ended)} Exact WPM's worst case by base "
+        f"measure: {bases} steps."
+    )
 
 
 #: Beside the outputs, on no tab: what is seen there depends on the input too.

@@ -37,11 +37,11 @@ def show(config: Config, result: Result, along: str = "sinkhorn") -> Blocks:
     yield (
         f"Particles: {PARTICLES} exact draws from each plan, a demonstration with the known seed {SEED}. All plans use "
         "the same random numbers at every ε. A private plan moves noisy counts of both sets. Grey arrows: not private. "
-        "Each of the two other plans spends ε; showing both would cost both. Arrows start at cells of the first set "
+        "Each of the two other plans spends ε; publishing both would spend 2 ε. Arrows start at cells of the first set "
         f"({first}) and end where their mass goes on average. Shaded: the second set ({second}), or the plan's version "
-        "of it. The scale ends at the true set's fullest cell. “Differs” is total variation to the entropic plan at "
-        "the same η, whether it costs more or less. Histograms first: the whole budget on private histograms, then "
-        "plain Sinkhorn. It could take any η at the same noise."
+        "of it. The scale ends at the true set's fullest cell. “Differs”: the share of the plan that lies elsewhere "
+        "than in the entropic plan at the same η (total variation). Histograms first spends the whole budget on "
+        "private histograms, then runs plain Sinkhorn on them. Its noise is the same at any η."
         + (few if config.guarantee == "paper" else "")
         + _vacuous(result)
     )

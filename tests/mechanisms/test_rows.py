@@ -15,6 +15,7 @@ ROOT = Path(__file__).resolve().parents[2]
 SIXTH = """
 import numpy as np
 import dpot_core as dpot
+from dpot_core import mechanisms
 from dpot_core.mechanisms import Mechanism
 from dpot_core.mechanisms.knowledge import Public
 
@@ -27,6 +28,7 @@ dpot.MECHANISMS["blind"] = Mechanism(
     worst_distance="exact", box=True,
     improves="It does not change.", decode=lambda outputs, epsilon: outputs,
 )
+mechanisms.WITHOUT_PRIOR["blind"] = dpot.MECHANISMS["blind"]  # of the table as it was imported
 
 from dataclasses import replace
 from dpot_app.batch import scenarios

@@ -62,7 +62,7 @@ def view(controls: shell.Controls, key: str, title: DeltaGenerator) -> None:
     with st.sidebar:
         config = shell.sidebar(controls, one.example, tuple(one.declared), {"prior": prior, "epsilons": epsilons})
     with title:
-        shell.heading(PAGE)
+        shell.heading(PAGE)()
     if config is None:
         st.error(controls.waiting)
         return
@@ -78,7 +78,7 @@ def known(controls: shell.Controls, title: DeltaGenerator) -> None:
         setting = declared(ReleaseConfig)["epsilon"]
         epsilon: float = controls.ask(setting, start)
     with title:
-        shell.heading(PAGE)
+        shell.heading(PAGE)()
     words = tuple(map(number_text, EPSILONS))
     slider = f"{PAGE.prefix}_{setting.link}"
     scrub = shell.Scrub("epsilon", setting.label, slider, EPSILONS, words, EPSILONS.index(epsilon))

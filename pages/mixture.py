@@ -159,12 +159,13 @@ with place:
         config = shell.sidebar(controls, view.example, *sidebar)
         shell.again(controls, PAGE, view.example)
     with title:
-        shell.heading(PAGE)
+        told = shell.heading(PAGE)
     if config is None:
         shell.waiting(controls)
     else:
         st.session_state[LAST_EPSILON] = tab.key, config.epsilon
     views = [] if config is None else [one for one in draw(controls, view, config) if one is not None]
+told()
 if views:
     shell.below(controls, views)
 with st.sidebar:

@@ -109,7 +109,7 @@ def small(row: Row) -> str:
 
 controls = shell.Controls(PAGE.prefix)
 notice = st.container()
-shell.heading(PAGE)
+shell.heading(PAGE)()
 with st.sidebar:
     paper, verdict = controls.ask(PAPER, "all"), controls.ask(VERDICT, "all")
 rows = [row for row in ROWS.values() if paper in ("all", row.paper) and verdict in ("all", row.verdict)]

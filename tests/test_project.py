@@ -38,7 +38,7 @@ def app() -> AppTest:
 
 
 def test_a_file_begins_a_project_and_every_page_opens_with_it(app: AppTest) -> None:
-    assert line(app) == "Project: customers.csv · ε = 4" and app.session_state["geo_least"] == 1
+    assert line(app) == "Project: customers.csv · WPM · ε = 4" and app.session_state["geo_least"] == 1
     go_to(app, "metric")
     assert app.session_state["metric_data"] == "csv" and app.session_state["metric_epsilon"] == 4
     assert app.session_state["metric_check-ins_kept"].name == "customers.csv"
@@ -112,3 +112,25 @@ def test_another_file_takes_the_place_of_the_first_on_every_page(app: AppTest) -
     assert "geo_check-ins_kept" not in app.session_state and "others.csv" in line(app)
     go_to(app, "geolocation")
     assert app.session_state["geo_check-ins_kept"].name == "others.csv"
+
+
+def test_a_page_is_opened_with_the_project_at_every_visit(app: AppTest) -> None:
+    go_to(app, "ring")
+    app.select_slider(key="ring_epsilon").set_value(1.0).run()
+    go_to(app, "movies")
+    app.select_slider(key="movies_epsilon").set_value(8.0).run()
+    go_to(app, "ring")
+    assert app.session_state["ring_epsilon"] == 8
+
+
+def test_a_first_visit_with_a_project_begins_where_first_visits_do(app: AppTest) -> None:
+    alone = open_app({}, "pages/sinkhorn.py")
+    go_to(app, "sinkhorn")
+    first = {name: alone.session_state[name] for name in ("sinkhorn_data", "sinkhorn_cells", "sinkhorn_rounds")}
+    assert {name: app.session_state[name] for name in first} == first and app.session_state["sinkhorn_epsilon"] == 4
+
+
+def test_the_line_names_the_mechanism_that_the_page_releases_with(app: AppTest) -> None:
+    assert "WPM" in line(app), "in the run in which the file was brought"
+    go_to(app, "population")
+    assert "Coreset" in line(app) and "WPM" not in line(app)

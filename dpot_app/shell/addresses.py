@@ -12,7 +12,7 @@ from dpot_app.views.table import PAGES
 from dpot_core.datasets.embedded import embedded
 
 _HERE = "page_path"
-_PREPARED = "page_prepared"
+_PREPARED, _CARRIED = "page_prepared", "page_carried"
 _PAGES = "pages_without_file"
 
 
@@ -75,23 +75,27 @@ def has_settings(prefix: str) -> bool:
     return any(name.startswith(f"{prefix}_") for name in [*st.query_params, *(st.session_state.get(_PREPARED) or {})])
 
 
-def prepare(link: Mapping[str, list[str]]) -> None:
-    """Give the controls of the page that is about to be drawn what parameters of a link say."""
-    st.session_state[_PREPARED] = {**link, **(st.session_state.get(_PREPARED) or {})}
+def carry(link: Mapping[str, list[str]]) -> None:
+    """Give the controls of the page that is about to be drawn parameters of no link: a first visit stays one."""
+    st.session_state[_CARRIED] = dict(link)
+
+
+def _waiting(key: str) -> dict[str, list[str]] | None:
+    """Texts by control, of those that have some for this one: a link's before those that are carried."""
+    return next((held for name in (_PREPARED, _CARRIED) if key in (held := st.session_state.get(name) or {})), None)
 
 
 def prepared(key: str) -> str:
     """The text that a control, made next, will be given; "" for none."""
-    waiting: Mapping[str, list[str]] = st.session_state.get(_PREPARED) or {}
-    return "\n".join(waiting.get(key, ()))
+    return "\n".join((_waiting(key) or {}).get(key, ()))
 
 
 def take_prepared(
     key: str, read: Callable[[list[str]], Any], readable: Callable[[str], bool] = lambda raw: True
 ) -> None:
     """Give a control, made next, what ``read`` makes of the texts that are prepared for it, if it can read them."""
-    waiting = st.session_state.get(_PREPARED)
-    if waiting and key in waiting and all(map(readable, raw := waiting.pop(key))):
+    waiting = _waiting(key)
+    if waiting is not None and all(map(readable, raw := waiting.pop(key))):
         if key not in st.session_state and key not in st.query_params:
             # A control that does not stand yet does not put its value into the address.
             st.query_params[key] = raw

@@ -48,7 +48,7 @@ def own_check_ins(controls: Controls, values: Mapping[str, Any]) -> Columns:
 
 
 def _begin_with_all(controls: Controls, file: str, *, linked: bool) -> None:
-    """Let a file begin with everybody in it: one place each is what most files have.
+    """Let a file begin with all its people: one place each is what most files have.
 
     Args:
         file: its tag, "" where no file is read: then the number stands again as it did before there was one.

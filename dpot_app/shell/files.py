@@ -61,6 +61,7 @@ def forget(role: str, tag: str) -> None:
         if isinstance(own, Upload) and own.tag == tag:
             del state[key]
             _let_go(key.removesuffix(ending), own)
+    state.pop(f"columns_{tag}", None)
 
 
 def _let_go(page: str, own: Upload) -> None:

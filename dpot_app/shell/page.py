@@ -130,11 +130,12 @@ def framed(
     with st.sidebar:
         config = sidebar(controls, start, page.sidebar, special)
         again(controls, page, start)
-    heading(page)
+    told = heading(page)
     show_task(controls.page)
     if config is None:
         waiting(controls)
     complete = config is not None and inside(controls, config)
+    told()
     with st.sidebar:
         controls.live.follow()
     with notice:
@@ -157,12 +158,13 @@ def again(controls: Controls, page: Page, begin: Any) -> None:
     right.button("Draw again", on_click=draw_again, disabled=not there, help=why, key=f"{page.prefix}_again")
 
 
-def heading(page: Page) -> None:
-    """Title and question of a page, under the line of the reader's project."""
-    line(page)
+def heading(page: Page) -> Callable[[], None]:
+    """Title and question of a page, under the line of the reader's project, which the result says once more."""
+    told = line(page)
     st.subheader(page.title, anchor=False, help=explained(page.terms))
     if not presenting():  # the lecturer has said it, and pictures begin higher
         st.markdown(page.question)
+    return told
 
 
 def waiting(controls: Controls) -> None:

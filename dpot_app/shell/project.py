@@ -1,6 +1,6 @@
 """The project in one line on every page, which opens with it; see `carried`."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 
 import streamlit as st
@@ -10,32 +10,32 @@ from dpot_app.kit.page import Page
 from dpot_app.kit.setting import declared
 from dpot_app.kit.values import filled
 from dpot_app.shell import carried
-from dpot_app.shell.addresses import has_settings, prepare
+from dpot_app.shell.addresses import carry, has_settings
 from dpot_app.shell.files import brought, forget, take_over
 from dpot_app.views.decide.settings import NEEDS, data_link
 from dpot_app.views.table import PAGES
 
-_AT, _QUESTION = "project_at", "project_question"
+_AT, _TOLD, _QUESTION = "project_at", "project_told", "project_question"
 
 
 def arrive(page: Page) -> None:
     """Prepare a page that the reader has just come to, unless a link says what it shows."""
     before, st.session_state[_AT] = st.session_state.get(_AT), page.key
     mine, prefix = carried.project(), page.prefix
-    if before in (None, page.key) or mine is None:
+    if before == page.key:
         return
-    said = {f"{prefix}_{name}": [text] for name, text in carried.said().items()}
-    if has_settings(prefix):  # a link says all but the mechanism of a release that the page asks for at its end
-        prepare({name: text for name, text in said.items() if name == f"{prefix}_with"})
+    st.session_state[_TOLD] = False
+    if before is None or mine is None or has_settings(prefix):
+        carry({})
         return
-    link = said
+    link = {f"{prefix}_{name}": [text] for name, text in carried.said().items()}
     for role, told in takes(page.key).items():
         own, key = brought(role).get(mine.files.get(role, "")), f"{prefix}_{role}_kept"
         if own is not None:
             if st.session_state.get(key) is None:
                 take_over(own, key)
             link |= {f"{prefix}_{name}": [text] for name, text in told.items()}
-    prepare(link)
+    carry(link)
 
 
 @cache
@@ -56,20 +56,28 @@ def takes(page: str) -> Mapping[str, Mapping[str, str]]:
     return found
 
 
-def line(page: Page) -> None:
-    """The project's line; a file that stands on the page begins one."""
+def line(page: Page) -> Callable[[], None]:
+    """Draw the project's line; a file that stands on the page begins one.
+
+    Returns:
+        What says it once more when the page stands: a page asks at its end for the mechanism, which is another one on
+        another page.
+    """
     mine = _noted(page)
     if mine is None:
-        return
+        return lambda: None
     names = {role: brought(role)[tag].name for role, tag in mine.files.items()}
-    said = [as_text(text) for text in (*names.values(), mine.question) if text]
-    said += [as_text(carried.said()["with"])] if "with" in carried.said() else []
-    said += [f"ε = {carried.said()['epsilon']}"] if "epsilon" in carried.said() else []
-    unused = [as_text(name) for role, name in names.items() if role not in takes(page.key)]
     with st.container(horizontal=True, vertical_alignment="center", key="project"):
-        why = "it reads files of another kind" if takes(page.key) else "it reads no file"
-        more = f". This page does not use {' and '.join(unused)}: {why}." if unused else ""
-        st.caption(f"Project: {' · '.join(said)}{more}")
+        place = st.empty()
+
+        def tell() -> None:
+            place.caption(_words(page, names, mine.question))
+
+        def told() -> None:
+            st.session_state[_TOLD] = True
+            tell()
+
+        tell()
         with st.popover("Change", type="tertiary"):
             words = "Stands on the sheet and in scenario files."
             st.text_input("What has to be possible?", mine.question, 300, key=_QUESTION, on_change=_ask, help=words)
@@ -79,6 +87,18 @@ def line(page: Page) -> None:
             )
             what = "Forget the project and its " + ("files" if len(names) > 1 else "file") if names else "Forget it"
             st.button(what, key="project_forget", on_click=_forget)
+    return told
+
+
+def _words(page: Page, names: Mapping[str, str], question: str) -> str:
+    said = [as_text(text) for text in (*names.values(), question) if text]
+    if "with" in carried.said() and st.session_state.get(_TOLD):
+        said.append(as_text(carried.said()["with"]))
+    said += [f"ε = {carried.said()['epsilon']}"] if "epsilon" in carried.said() else []
+    unused = [as_text(name) for role, name in names.items() if role not in takes(page.key)]
+    why = "it reads files of another kind" if takes(page.key) else "it reads no file"
+    more = f". This page does not use {' and '.join(unused)}: {why}." if unused else ""
+    return f"Project: {' · '.join(said)}{more}"
 
 
 def _noted(page: Page) -> carried.Project | None:

@@ -151,22 +151,23 @@ def diameter(rows: Array) -> float:
     from the mean) cannot be an end of a longer pair, by the triangle inequality; the rest is compared pair by pair.
     """
     rows = rows - rows.mean(axis=0)
-    radii = np.sqrt(np.einsum("ij,ij->i", rows, rows))
+    squares = np.einsum("ij,ij->i", rows, rows)
+    radii = np.sqrt(squares)
     largest = float(radii.max())
+    slack = _SQUARES * largest**2
     far = int(radii.argmax())
     found = 0.0
     for _ in range(2):
-        away = rows - rows[far]
-        distances = np.sqrt(np.einsum("ij,ij->i", away, away))
+        # By inner products: one pass, no copy. Less their error, it is a distance that is there.
+        distances = squares + squares[far] - 2.0 * (rows @ rows[far])
         far = int(distances.argmax())
-        found = max(found, float(distances[far]))
-    candidates = np.flatnonzero(radii >= (found - largest) * (1.0 - 1e-12))
+        found = max(found, float(distances[far]) - slack)
+    candidates = np.flatnonzero(radii >= (math.sqrt(found) - largest) * (1.0 - 1e-12))
     if candidates.size > _CANDIDATES:
         return float(np.sort(radii)[-2:].sum()) * _SAFETY
-    ends = rows[candidates]
-    squares = radii[candidates] ** 2
+    ends, squares = rows[candidates], squares[candidates]
     pairs = squares[:, None] + squares[None, :] - 2.0 * (ends @ ends.T)
-    return max(found, math.sqrt(max(float(pairs.max()), 0.0) + _SQUARES * largest**2)) * _SAFETY
+    return math.sqrt(max(float(pairs.max()), 0.0) + slack) * _SAFETY
 
 
 def _log(count: int) -> float:

@@ -11,10 +11,11 @@ from dpot_app.kit.setting import declared
 from dpot_app.shell.controls import Controls
 from dpot_app.shell.rows import rows_input
 from dpot_app.shell.sidebar import Special, Waiting, sidebar
+from dpot_app.views.mixture.curves.figures import between
 from dpot_app.views.mixture.curves.results import worst_of_bases
 from dpot_app.views.mixture.inputs import LineInput, PlaneInput
 from dpot_app.views.mixture.settings import BASES, NAMES, RADII, SHORT_BASES, SHOWN, Config, Modes
-from dpot_core.privacy.numerals import at_most, counted, number, subscript
+from dpot_core.privacy.numerals import counted, number, subscript
 
 Values = Mapping[str, Any]
 
@@ -62,7 +63,7 @@ class Asked:
     def tell_bases(self, config: Config) -> None:
         """WPM's worst case with every base measure, under their list."""
         worst = worst_of_bases(config)
-        said = ", ".join(f"{SHORT_BASES[name]} {at_most(worst[name].at_most)}" for name in BASES)
+        said = ", ".join(f"{SHORT_BASES[name]} {between(worst[name])}" for name in BASES)
         self._under_base.caption(f"WPM's worst W{subscript(config.p)}: {said}.")
 
     def offer_radius(self, controls: Controls, name: str, radius: float) -> None:

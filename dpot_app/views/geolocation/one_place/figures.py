@@ -49,7 +49,7 @@ def title(found: OnePlace) -> str:
     said = f"the optimal kernel moves a place {km(now['optimal'].remapped)} {far}"
     remapped, plain = km(now["laplace"].remapped), km(now["laplace"].average)
     said += f", planar Laplace {plain}" + (" remapped or not" if plain == remapped else f", {remapped} remapped")
-    said += f"; WPM, for ε only, {km(now['wpm'].remapped)}" if "wpm" in now else ""
+    said += f"; WPM, remapped and for ε only, {km(now['wpm'].remapped)}" if "wpm" in now else ""
     return f"At ε = {found.config.epsilon:g} {said}"
 
 

@@ -14,6 +14,8 @@ EPSILONS: tuple[float, ...] = (
     *(0.05, 0.06, 0.07, 0.08, 0.1, 0.12, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8),
     *(1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 5.0, 6.0, 7.0, 8.0, 10.0),
 )
+#: Ends of the epsilons that can be typed in.
+LEAST, LARGEST = 0.01, 20.0
 #: Values of epsilon at which curves are computed: even in the logarithm, 0.05 to 10.
 CURVE_EPSILONS = tuple(float(e) for e in np.round(np.geomspace(0.05, 10.0, 31), 6))
 HELP_EPSILON = (
@@ -32,7 +34,7 @@ LITTLE = 4.0
 
 def epsilon(default: float, **known: Any) -> Any:
     """The field of the privacy parameter, on a logarithmic grid from 0.05 to 10; files may have .01 to 20."""
-    usual = {"grid": EPSILONS, "low": 0.01, "high": 20.0, "step": 1.25, "factor": True, "link": "epsilon"}
+    usual = {"grid": EPSILONS, "low": LEAST, "high": LARGEST, "step": 1.25, "factor": True, "link": "epsilon"}
     said = {"ends": ("more private", "more useful"), "exact": True, "remark": little_left}
     return number("Privacy parameter ε (nats)", default, **{"help": HELP_EPSILON, **usual, **said, **known})
 

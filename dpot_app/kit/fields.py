@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from dpot_app.kit.setting import number
+from dpot_app.kit.setting import Declared, number
+from dpot_core.distributions.divergences import DIVERGENCES
 from dpot_core.privacy.numerals import percent_at_most
 
 #: Epsilon in steps of about a fifth, from 0.05 to 10. Links carry these numbers: only ever add to them.
@@ -28,6 +29,12 @@ SOLVER_HELP = (
     "Weight of the entropy in Algorithm 1, which blurs the transport plan. λ counts for costs divided by the largest "
     "one. Exact: no entropy, no blur."
 )
+#: Orders p of a slider.
+ORDERS: tuple[float, ...] = (1.0, 1.5, 2.0, 3.0, 4.0)
+#: The loss W_p; the others that worst cases are told in are divergences.
+DISTANCE = "distance"
+LOSSES = {DISTANCE: "Distance Wₚ", **{name: row.label for name, row in DIVERGENCES.items()}}
+WORST_IN = Declared("Worst case in", "segments", "loss", LOSSES, formerly={"Distance W_p": LOSSES[DISTANCE]})
 #: Epsilon beyond which little privacy is left.
 LITTLE = 4.0
 
@@ -64,7 +71,7 @@ def entropic_weight(
     return number(label, default, grid=grid, help=help, **{**usual, **known})
 
 
-def order(default: float, grid: Sequence[float], **known: Any) -> Any:
-    """The field of the order p of the loss, on a grid."""
+def order(default: float, **known: Any) -> Any:
+    """The field of the order p of the loss, on the grid `ORDERS`."""
     usual = {"low": 1.0, "high": 12.0, "step": 1.0, "widget": "steps", "link": "p", "help": LOSS_HELP}
-    return number(LOSS, default, grid=grid, **{**usual, **known})
+    return number(LOSS, default, grid=ORDERS, **{**usual, **known})

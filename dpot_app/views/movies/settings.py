@@ -45,7 +45,6 @@ REG_HELP = (
     "distance 1) cost 1 at every p. λ counts in this unit. Exact: no entropy; takes longer."
 )
 REG_LABEL = "Solver λ (1 = cosine distance 1)"
-ORDERS = (1.0, 1.5, 2.0, 3.0, 4.0)
 ORDER_HELP = (
     "W_p with the chordal distance of embeddings, √(2 − 2 cos): a metric, whose square is twice the paper's cosine "
     "distance. So p = 2 is the paper's setting. A large p punishes far moves. WPM, EM and the minimax bases follow p; "
@@ -71,7 +70,7 @@ class Config:
     split: Split = group(Split)
     base: str = choice(BASE, "rule", BASE_LABELS, link="base", help=BASE_HELP)
     epsilon: float = epsilon(2.0)  # of one release
-    p: float = order(2.0, ORDERS, help=ORDER_HELP)
+    p: float = order(2.0, help=ORDER_HELP)
     reg: float | None = entropic_weight(0.01, REGS, REG_HELP, REG_LABEL)
     mechanisms: tuple[str, ...] = choices(
         MECHANISMS_LABEL, ("wpm", "kpm", "em"), MECHANISMS, link="mechanisms", help=MECHANISMS_HELP

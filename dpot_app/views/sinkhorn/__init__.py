@@ -14,7 +14,7 @@ PAGE = Page(
         "privacy cost?"
     ),
     views=views_in(__name__, "release", "cost", "convergence", "theorem"),
-    terms=("nats", "delta", "neighbours", "wasserstein"),
+    terms=("potential", "nats", "delta", "neighbours", "wasserstein"),
     sidebar=SIDEBAR,
     first=FIRST,
     lesson=LESSON,

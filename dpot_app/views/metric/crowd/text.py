@@ -28,7 +28,7 @@ def show(config: CrowdConfig, release: CrowdRelease) -> Blocks:
     if "shuffling" not in release.promises:
         text += (
             f"Shuffling gains nothing here: {counted(config.visits, 'report', 'reports')} of "
-            f"{'everybody' if config.who == 'central' else 'one person'} {'is' if config.visits == 1 else 'are'} too "
+            f"{'all people' if config.who == 'central' else 'one person'} {'is' if config.visits == 1 else 'are'} too "
             "few to hide among. "
         )
     else:

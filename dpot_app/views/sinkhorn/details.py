@@ -100,13 +100,16 @@ def _plan(result: Result) -> tuple[str, str]:
     else:
         head = "For plan and potentials, which Direct Laplace does not give, Histograms first does better here"
     return head, (
-        "the plan says how much mass goes from where to where. A potential says what one more unit of mass in a cell "
-        f"would cost. In this draw {percent(plan['sinkhorn'])} of Noisy Sinkhorn's plan differs from the entropic "
-        f"plan, which has no noise. Its potential is off by {percent(potential['sinkhorn'])} of the potential's "
-        f"spread. Histograms first, at the same ε: {percent(plan['histograms'])} and "
-        f"{percent(potential['histograms'])}."
+        f"in this draw {percent(plan['sinkhorn'])} of Noisy Sinkhorn's plan differs from the entropic plan, which has "
+        f"no noise. Its potential is off by {percent(potential['sinkhorn'])} of the potential's spread. Histograms "
+        f"first, at the same ε: {percent(plan['histograms'])} and {percent(potential['histograms'])}."
     )
 
+
+_PLAN_IN_WORDS = (
+    "(A plan says how much mass goes from where to where. A potential says what one more unit of mass in a cell would "
+    "cost.)"
+)
 
 _WHO = {"first": "first set", "second": "second set", "both": "both sets"}
 #: What a view could release.
@@ -125,7 +128,8 @@ def moved(result: Result) -> Blocks:
 
 def when_to_use(result: Result, costs: CostPoint) -> Note:
     said = advice(result, costs)
-    return Note(" ".join(f"**{as_text(head)}**: {as_text(numbers)}" for head, numbers in said))
+    words = " ".join(f"**{as_text(head)}**: {as_text(numbers)}" for head, numbers in said)
+    return Note(f"{words} {_PLAN_IN_WORDS}")
 
 
 def claimed(result: Result) -> Blocks:

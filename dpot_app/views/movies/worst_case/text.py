@@ -26,8 +26,8 @@ def show(config: Config, worst: WorstCases) -> Blocks:
         "moves these by exactly 1"
     )
     lines = (
-        f" {', '.join(bounded)}: the worst profile of one film is as bad as the line. No profile is worse than the "
-        "upper edge of the shade, a proven bound."
+        f" {', '.join(bounded)}: the worst profile of one film is as bad as the line. None of these profiles is worse "
+        "than the upper edge of the shade, a proven bound."
     )
     profiles = f"Curves: over all profiles{lost if worst.lost else ''}."
     yield f"★: the lines at this ε. ○: this user.{_unit(config.p)} {profiles}{lines if bounded else ''}"

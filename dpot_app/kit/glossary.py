@@ -64,7 +64,7 @@ TERMS: dict[str, Term] = {
     ),
     "wasserstein": Term(
         "W₁, W₂",
-        r"W[₁₂₃_]",
+        r"W[₁₂₃_]|\bearth mover's distance",
         "Wasserstein distance, or earth mover's distance: how far probability (mass) must move on average from one "
         "distribution to the other. W₂ is the root of the mean squared distance that it moves.",
     ),

@@ -94,7 +94,7 @@ def _real(config: Config) -> Note:
 def _measure(user: OneUser) -> str:
     """The measure of the distances from the input."""
     p = user.films.order
-    return "W₁ (cosine distance)" if p == PAPERS_ORDER else f"W²/2 of the chord, p = {p:g}"
+    return "W₁ (cosine distance)" if p == PAPERS_ORDER else f"W²/2 with chords (p = {p:g})"
 
 
 def what_order_changes(user: OneUser) -> str:

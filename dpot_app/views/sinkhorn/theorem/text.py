@@ -56,7 +56,8 @@ def _bounds(bounds: Bounds) -> str:
     return (
         f"**The paper's bounds here (|c| = 1).** Theorem 1 ends at a gap of {_size(bounds.neighbourhood)}. "
         f"Corollary 1: {_size(bounds.tradeoff)}. Theorem 3 asks for η ≤ {at_least(bounds.largest_eta)}: "
-        f"the second best assignment is at most {at_most(bounds.gap, 0.0)} away. It then bounds the error by {_size(first + second)}. "
+        f"the second best assignment is at most {at_most(bounds.gap, 0.0)} away. "
+        f"It then bounds the error by {_size(first + second)}. "
         f"{_choice(bounds.eta)} (13) is {objective} there; as it is printed, it grows with ε. No cost is larger than "
         "1, so a bound above 1 says nothing. These bounds are computed from the points. No guarantee covers them, and "
         "no file holds them. The picture and the table follow from the settings."
@@ -65,10 +66,10 @@ def _bounds(bounds: Bounds) -> str:
 
 def _choice(eta: float) -> str:
     """Where the paper's choice of eta leads."""
+    words = "The paper chooses η where its bound (13) is least"
     if eta > 0.99 * theory.LARGEST_ETA:
-        return "The paper chooses η where its bound (13) is least. "
-            f"It still falls at the largest one tried, {number(eta)} |c|."
-    return f"The paper chooses η where its bound (13) is least: {number(eta)} |c|."
+        return f"{words}. It still falls at the largest one tried, {number(eta)} |c|."
+    return f"{words}: {number(eta)} |c|."
 
 
 def _size(value: float) -> str:

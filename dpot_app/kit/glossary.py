@@ -56,16 +56,34 @@ TERMS: dict[str, Term] = {
         "A set of distributions so alike that one draw tells at most ε about which of them it came from. The relative "
         "mollifier mixes the input with a public distribution until the mixture lies in the set.",
     ),
+    "mbde": Term(
+        "MBDE",
+        r"\bMBDE\b",
+        "Mollified boosted density estimation. Small neural networks are trained on points of the input, and their "
+        "output approximates the mollifier's.",
+    ),
     "wasserstein": Term(
         "W₁, W₂",
-        r"W[₁₂₃_]",
+        r"W[₁₂₃_]|\bearth mover's distance",
         "Wasserstein distance, or earth mover's distance: how far probability (mass) must move on average from one "
         "distribution to the other. W₂ is the root of the mean squared distance that it moves.",
+    ),
+    "potential": Term(
+        "potential",
+        r"\bpotentials?\b",
+        "A number for each place: what one more unit of mass there would add to the cost of transport. Only "
+        "differences of these numbers count.",
     ),
     "atoms": Term(
         "atoms",
         r"\batoms?\b",
         "The few points that stand for many people, each for an equal share of them.",
+    ),
+    "kl": Term(
+        "KL",
+        r"\bKL\b",
+        "Kullback-Leibler divergence: how different two distributions are, point by point. It is 0 where they are "
+        "equal. It is a mean logarithm, in nats: how much likelier is a draw under the first than under the second?",
     ),
     "nats": Term(
         "nats",

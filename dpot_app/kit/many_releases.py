@@ -37,10 +37,10 @@ def many_text(found: Mapping[str, Many], epsilon: float) -> str:
     each = ", ".join(f"{label} μ = {at_most(one.mu)}" for label, one in found.items())
     less = [f"{label} ε = {at_most(one.epsilon)}" for label, one in found.items() if one.gaussian]
     text = (
-        "Gaussian local privacy: two inputs are at least as hard to tell apart as a draw of N(0, 1) and one of N(μ, "
-        f"1). {each}. "
+        "Gaussian local privacy: two inputs are at least as hard to tell apart as draws from two Gaussians, N(0, 1) "
+        f"and N(μ, 1). {each}. "
     )
     summed = f"{RELEASES} releases add up to ε = {at_most(RELEASES * epsilon)}"
     if not less:
-        return f"{text}{summed}. With a slack of δ = {DELTA:g} no less follows."
-    return f"{text}{summed}. With a slack of δ = {DELTA:g} less follows: {', '.join(less)}."
+        return f"{text}{summed}. With a slack of δ = {DELTA:g} no smaller ε follows."
+    return f"{text}{summed}. With a slack of δ = {DELTA:g} a smaller ε holds for them: {', '.join(less)}."

@@ -19,7 +19,7 @@ PAGE = Page(
     ),
     views=views_in(__name__, "line", "plane", "sphere"),
     aside=(CURVES,),
-    terms=("base", "band", "wpm", "kpm", "mollifier", "wasserstein", "nats", "delta"),
+    terms=("base", "band", "wpm", "kpm", "mollifier", "mbde", "wasserstein", "kl", "nats", "delta"),
     seed="seed",
     lesson=LESSON,
     needs=(NEED,),

@@ -17,7 +17,7 @@ LESSON = Lesson(
             f"{KPM}, section 3",
         ),
         Formula(
-            "Its worst case, and no ε-LDP mechanism has a better one.",
+            "KPM's worst case. No other mechanism with this ε for one person (ε-LDP) has a better one.",
             r"R=\frac{1-r_1}{r_2-r_1}f(r_2)+\frac{r_2-1}{r_2-r_1}f(r_1),\qquad r_1=\frac{c_1}{b},\quad "
             r"r_2=\frac{c_2}{b\,e^{\varepsilon}}",
             f"{KPM}, equation (12)",

@@ -78,20 +78,20 @@ ENVELOPE_HELP = (
     "sqrt(variance), which is looser and costs more."
 )
 BASE_HELP = (
-    "On each cell WPM puts between e^(-ε/2) and e^(ε/2) times this measure. KPM scales h so that its own worst case is "
-    "least in KL, total variation and squared Hellinger. The best scale makes WPM's worst W_p least. All of these are "
-    "public."
+    "On each cell WPM's output lies between e^(-ε/2) and e^(ε/2) times this measure. As KPM: h at the scale at which "
+    "KPM's worst case is least. That holds in KL, total variation and squared Hellinger. Best scale: the one at which "
+    "WPM's worst distance W_p is least. All of these measures are public."
 )
 MECHANISM_HELP = (
-    "Mollifier: the nearest density around a fixed Gaussian. KPM around prior: the same for densities within a factor "
-    "γ of it. γP + (1−γ)h: draw from the input or from h. "
-    "WPM: nearest in Wasserstein distance, on cells, around its base measure. "
-    "EM weighs a finite list of outputs. A density has no such list, and each measure put in its place gives another "
-    "EM."
+    "KPM scales the input's density, then clips it between two multiples of a public density h. Mollifier: clips it "
+    "between multiples of a fixed Gaussian. KPM around prior does the same, for densities within a factor γ of that "
+    "Gaussian. γP + (1−γ)h draws from the input P or from h; this γ follows from ε and the family. WPM acts on cells: "
+    "of the outputs that privacy allows, it takes the nearest in Wasserstein distance. EM is missing. It weighs a "
+    "finite list of outputs. A density has no such list, and each measure put in its place gives another EM."
 )
 TRAINED_HELP = (
-    " MBDE approximates the mollifier by small networks, trained on points of the input. Another seed gives another "
-    "output."
+    " MBDE approximates the mollifier by small neural networks. They are trained on points of the input, so another "
+    "seed gives another output."
 )
 
 

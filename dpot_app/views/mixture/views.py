@@ -10,9 +10,10 @@ from dpot_app.views.mixture.settings import NAMES, Config
 mixture_view = partial(View, disclosure=lambda config, *results: disclosure(config))
 
 TRAINED_IN_WORDS = (
-    "MBDE is trained on points of the input. Its bound e^(±ε/2) times the Gaussian holds for every trained network, "
-    "but for the draw only. The network itself shows the input and is not released. It is trained anew for each ε, so "
-    "the picture waits until you let the slider of ε go."
+    "MBDE (mollified boosted density estimation) trains small neural networks on points of the input. Its density "
+    "lies within e^(±ε/2) times the Gaussian, whatever the networks learn. This makes a draw private, but not the "
+    "network, which shows the input and is not released. It is trained anew for each ε, so the picture waits until "
+    "you let the slider of ε go."
 )
 
 

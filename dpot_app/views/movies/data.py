@@ -62,17 +62,19 @@ def about(films: Films) -> Iterator[str]:
         f"{films.validation.size:,} validation users, {films.test.size:,} test users.{lost}"
     )
     yield (
-        f"Embedding: the first {split.dimensions} principal components of the validation users' "
-        f"{'centred ' if split.centred else ''}ratings (0 where there is none). Distance: 1 minus the cosine of the "
-        f"angle, in [0, 2], here up to {number(films.distances.max())}. It breaks the triangle inequality, so it is a "
-        "cost rather than a metric. The chord, √(2 − 2 cos), is a metric, and its square is twice the cosine distance. "
-        f"Moving a film costs (cosine distance)^(p/2), here with p = {films.order:g}. At p = 2 that is the cosine "
-        "distance itself. λ counts in units of this cost, which is 1 at cosine distance 1. Films that no validation "
-        "user rated lie at distance 1 from all others."
+        f"Embedding: each film is a direction in space, given by {split.dimensions} numbers. They are the first "
+        f"principal components of the validation users' {'centred ' if split.centred else ''}ratings (0 where there is "
+        "none). Films that the same people rated have directions close together. Cosine distance: 1 minus the "
+        f"cosine of the angle between two films. It lies in [0, 2], here up to {number(films.distances.max())}. Two "
+        "short ways can be shorter than the direct one, so it is a cost rather than a metric. The chord is the "
+        "straight line between two directions on a sphere of radius 1: √(2 − 2 cos). It is a metric, and its square "
+        f"is twice the cosine distance. Moving a film costs (cosine distance)^(p/2), here with p = {films.order:g}. At "
+        "p = 2 that is the cosine distance itself. λ counts in units of this cost, which is 1 at cosine distance 1. "
+        "Films that no validation user rated lie at distance 1 from all others."
     )
     yield (
-        "Genre KPM: KPM draws a genre from those of the input; any candidate of that genre is released. k-RR: each "
-        "train film is first moved to its nearest candidate."
+        "Genre KPM: KPM draws a genre from those of the input; then any candidate film of that genre is released. "
+        "k-RR (randomized response) first moves each train film to its nearest candidate."
     )
     yield f"{ITERATIONS} iterations of Algorithm 1. Stopping early costs hits, never privacy."
     yield from map(as_text, ratings.notes)

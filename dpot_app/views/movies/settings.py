@@ -34,21 +34,22 @@ BASE_LABELS = {
     "prior": "Public prior",
 }
 BASE_HELP = (
-    "WPM puts between e^(-ε/2) and e^(ε/2) times this measure on each film. Uniform: mass e^(ε/4), which needs no data "
-    "(Everyone chooses the mass on validation users, as the paper does). Best uniform: the mass with the smallest "
-    "worst case. Minimax: the smallest worst case over all profiles, or over those of films with a place in the "
-    "embedding. Public prior: how many validation users like each film, mass e^(ε/4). Each worst case stands under "
-    "the curves."
+    "WPM gives each film between e^(-ε/2) and e^(ε/2) times its weight in this measure. Mass: the sum of all weights. "
+    "Uniform: equal weights, mass e^(ε/4), which needs no data. (*Everyone* chooses the mass on validation users, as "
+    "the paper does.) Best uniform: equal weights, at the mass with the smallest worst case. Minimax: the weights "
+    "with the smallest worst case. That is over all profiles, or over those of films with a place in the embedding. "
+    "Public prior: how many validation users like each film, mass e^(ε/4). Each worst case stands under the curves."
 )
 REG_HELP = (
-    f"Weight of the entropy in Algorithm 1 ({ITERATIONS} iterations), which blurs the plan. Films at 90° (cosine "
-    "distance 1) cost 1 at every p. λ counts in this unit. Exact: no entropy; takes longer."
+    f"λ blurs the transport plan: it is the weight of the entropy in Algorithm 1 ({ITERATIONS} iterations). It counts "
+    "in the cost of a move between films at 90° (cosine distance 1), which is 1 at every p. Exact: no entropy; takes "
+    "longer."
 )
 REG_LABEL = "Solver λ (1 = cosine distance 1)"
 ORDER_HELP = (
-    "W_p with the chordal distance of embeddings, √(2 − 2 cos): a metric, whose square is twice the paper's cosine "
-    "distance. So p = 2 is the paper's setting. A large p punishes far moves. WPM, EM and the minimax bases follow p; "
-    "Genre KPM and k-RR do not know distances."
+    "W_p with the chord: the straight line between two films as directions on a sphere of radius 1, √(2 − 2 cos). Its "
+    "square is twice the paper's cosine distance. So p = 2 is the paper's setting. A large p punishes far moves. WPM, "
+    "EM and the minimax bases follow p; Genre KPM and k-RR do not know distances."
 )
 MECHANISMS_HELP = "Shown for one user, with the curves of the worst case. The other tabs compare all."
 GIVE_STARS = (

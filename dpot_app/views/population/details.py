@@ -23,8 +23,8 @@ BRING_A_FILE = (
 TOO_FEW = "The smallest group has {least:,g} people, fewer than the smallest n of the curve."
 PATIENCE = "Each barycenter of so many people or atoms takes some seconds …"
 ONE_SAMPLE = (
-    "All releases here are computed from one sample of the people. So the people drawn pay for all of them: "
-    "their ε add up. The smaller ε towards the population follows from this sum only. Publish one, and pay for one."
+    "All releases here are computed from one sample of the people. So the people drawn pay for all of them: their ε "
+    "add up. The smaller ε towards the whole population follows from this sum only. Publish one, and pay for one."
 )
 TO_THOSE_DRAWN = (
     "The promise is to the people drawn, and to them only. When a person joins or leaves, a sample of fixed size "
@@ -128,16 +128,19 @@ def _about(population: Population, people: People, config: Config) -> str:
     lines = (
         cited(sample, f". People drawn: {sizes}."),
         unit,
-        "Coreset: a private copy of every group, then a barycenter of the copies. For a copy, cells are halved again "
-        "and again. Noise is added to the difference of the two halves' counts, which are then made whole numbers. New "
-        f"points are put into the cells. The barycenter takes up to {KEPT:,} m points of each copy, evenly over its "
-        "cells. Perturbation, proven: from a private start, each step publishes noisy counts and sums "
-        "of positions. These are taken in the cells of the last atoms (or are means of what chunks send to them). As "
-        "in the paper: the barycenter of chunks, found without noise, plus one Gaussian noise.",
+        "Coreset: a private copy of every group, then a barycenter of the copies. To make a copy, the region is halved "
+        "into cells again and again. Noise is added to the difference of the two halves' counts, which are then made "
+        f"whole numbers. New points are put into the cells. The barycenter takes up to {KEPT:,} m points of each copy, "
+        "evenly over its cells.",
+        "Perturbation, proven: from a private start, the atoms move in noisy steps. Each last atom has a cell. "
+        "A step publishes, with noise, how many people a cell holds and the sum of their positions. (Instead, it may "
+        "publish means of the people that chunks send to each atom.) As in the paper: the barycenter of chunks is "
+        "found without noise, and Gaussian noise is added once.",
         *([_KMEANS] if config.compared == "kmeans" else []),
-        "Areas of influence: the power cells of the atoms. Their potentials split the private copy that the atoms come "
-        "from into equal shares. They follow from private results, so the promise covers them and no more ε is spent. "
-        "The paper's perturbation has no such copy. The people drawn on the map are data and not private.",
+        "Areas of influence: one cell for each atom, with straight borders (power cells). One number for each atom, "
+        "its potential, shifts the borders until all cells hold equal shares of the private copy. The numbers follow "
+        "from private results, so the promise covers them and no more ε is spent. The paper's perturbation has no "
+        "such copy. The people drawn on the map are data and not private.",
         "Noise comes from a seeded generator here: a demonstration.",
         *map(as_text, population.notes),
     )

@@ -69,24 +69,25 @@ Columns = tuple[tuple[str, str], ...]  # pairs (role, column), roles as in `read
 Box = tuple[float, float, float, float]  # in the file's coordinates
 
 GUARANTEE_HELP = (
-    "Proven: noisy steps whose sensitivity is bounded for all data. As in the paper: one noise on the final atoms. The "
-    "sensitivity that it assumes does not hold in general (see the view about it)."
+    "Proven: noisy steps. How far one person can move a step (its sensitivity) is bounded for all data. As in the "
+    "paper: one noise on the final atoms. The sensitivity that it assumes does not hold in general (see the view "
+    "about it)."
 )
 DELTA_HELP = (
-    "Slack of the perturbation, towards the whole population. Towards the people drawn it is larger by the inverse of "
-    "their share. The coreset needs none."
+    "Slack of the perturbation, towards the whole population. Towards the people drawn it is larger: it is divided by "
+    "their share of the population. The coreset needs none."
 )
 METHOD_HELP = (
     "Sums over cells: how many people each atom's cell holds and the sum of their positions, with noise. Means over "
-    "chunks: the paper's chunks, each with its plan to the fixed atoms."
+    "chunks: the paper's chunks. Each sends its people to the fixed atoms by a plan of its own."
 )
 CHUNKS_HELP = (
-    "For the paper's perturbation and for means over chunks: each group is split into k' parts at random. More parts, "
-    "less noise, but each part knows less. Automatic: parts of four people for each atom."
+    "For the paper's perturbation and for means over chunks: each group is split into k' parts at random. More parts "
+    "need less noise, but each part knows less. Automatic: parts of four people for each atom."
 )
 REG_HELP = (
-    "Weight of the entropy, for the non-private barycenter only, as in the paper. Costs are scaled to a largest of 1. "
-    "Exact: transport is solved exactly. The private barycenters are always exact."
+    "Weight of the entropy, which blurs the transport plan. It is for the non-private barycenter only, as in the "
+    "paper. Costs are scaled to a largest of 1. Exact: no entropy. The private barycenters are always exact."
 )
 ONLY_SQUARED = "exact at this p; the paper's entropic search is for p = 2"
 NO_BASE = "none in the central model, where one curator sees all and noise hides a person"

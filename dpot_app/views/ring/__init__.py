@@ -16,7 +16,7 @@ PAGE = Page(
     ),
     views=views_in(__name__, "outputs", "worst_case", "guess", "base", "plan", "convergence"),
     aside=(CURVES,),
-    terms=("base", "band", "wpm", "kpm", "em", "mollifier", "wasserstein", "nats", "delta", "vulnerability"),
+    terms=("base", "band", "wpm", "kpm", "em", "mollifier", "wasserstein", "kl", "nats", "delta", "vulnerability"),
     hero="ring.outputs",
     order=("worst", "divergences", "numbers"),
     sidebar=SIDEBAR,

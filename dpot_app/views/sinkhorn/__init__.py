@@ -10,11 +10,11 @@ PAGE = Page(
     prefix="sinkhorn",
     title="Private transport",
     question=(
-        "Two data sets are sensitive. What can you publish about how one is transported to the other, and what does "
-        "privacy cost?"
+        "Two data sets are sensitive. What can you publish about the cheapest way to move one onto the other, and what "
+        "does privacy cost?"
     ),
     views=views_in(__name__, "release", "cost", "convergence", "theorem"),
-    terms=("nats", "delta", "neighbours", "wasserstein"),
+    terms=("potential", "nats", "delta", "neighbours", "wasserstein"),
     sidebar=SIDEBAR,
     first=FIRST,
     lesson=LESSON,

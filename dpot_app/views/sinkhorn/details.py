@@ -76,8 +76,9 @@ def _cost_alone(result: Result, costs: CostPoint) -> tuple[str, str]:
         head = "For the cost alone Noisy Sinkhorn does about as well as Direct Laplace"
     closed = number(laplace_error(result.config, result.grid))
     return head, (
-        f"it errs by {number(ours)}{unit}, Direct Laplace on the exact cost by {number(direct)}{unit}. These are "
-        f"medians of {DRAWS} draws; in closed form Direct Laplace errs by {closed}{unit}."
+        f"it errs by {number(ours)}{unit}. Direct Laplace, which adds noise to the exact cost, errs by "
+        f"{number(direct)}{unit}. These are medians of {DRAWS} draws; by formula Direct Laplace's median is "
+        f"{closed}{unit}."
     )
 
 
@@ -99,11 +100,16 @@ def _plan(result: Result) -> tuple[str, str]:
     else:
         head = "For plan and potentials, which Direct Laplace does not give, Histograms first does better here"
     return head, (
-        f"in this draw {percent(plan['sinkhorn'])} of Noisy Sinkhorn's plan differs from the entropic plan. Its "
-        f"potential is off by {percent(potential['sinkhorn'])} of the potential's spread. Histograms first, at the "
-        f"same ε: {percent(plan['histograms'])} and {percent(potential['histograms'])}."
+        f"in this draw {percent(plan['sinkhorn'])} of Noisy Sinkhorn's plan differs from the entropic plan, which has "
+        f"no noise. Its potential is off by {percent(potential['sinkhorn'])} of the potential's spread. Histograms "
+        f"first, at the same ε: {percent(plan['histograms'])} and {percent(potential['histograms'])}."
     )
 
+
+_PLAN_IN_WORDS = (
+    "(A plan says how much mass goes from where to where. A potential says what one more unit of mass in a cell would "
+    "cost.)"
+)
 
 _WHO = {"first": "first set", "second": "second set", "both": "both sets"}
 #: What a view could release.
@@ -122,7 +128,8 @@ def moved(result: Result) -> Blocks:
 
 def when_to_use(result: Result, costs: CostPoint) -> Note:
     said = advice(result, costs)
-    return Note(" ".join(f"**{as_text(head)}**: {as_text(numbers)}" for head, numbers in said))
+    words = " ".join(f"**{as_text(head)}**: {as_text(numbers)}" for head, numbers in said)
+    return Note(f"{words} {_PLAN_IN_WORDS}")
 
 
 def claimed(result: Result) -> Blocks:
@@ -153,8 +160,9 @@ def _budget(result: Result) -> Blocks:
     elif config.people == "one":
         yield (
             "A person is in one set and pays for that set's lines only. Their shares add up to 100%; together "
-            f"{spent}. A share is a line's part of the sum of 1/z², because Gaussian noise composes so. "
-            "Here z is the noise over the sensitivity of one release. The ε of single lines do not add up."
+            f"{spent}. Sensitivity: the most that one person can change a release. z: its noise over its sensitivity. "
+            "Gaussian noise composes by 1/z²: a line's share is its part of the sum of 1/z². The ε of single lines do "
+            "not add up."
         )
     else:
         yield (

@@ -9,14 +9,13 @@ LESSON = Lesson(
             f"{SINKHORN}, section 2",
         ),
         Formula(
-            "K noisy steps, with the factor 2 that converting Rényi divergence to (ε, δ) needs and the printed "
-            "theorem lost.",
+            "K noisy steps. Converting Rényi divergence to (ε, δ) needs a factor 2, which the printed theorem lost.",
             r"\varepsilon=\frac{KC}{M}+2\sqrt{\frac{KC\log(1/\delta)}{M}}",
             f"{SINKHORN}, Theorem 2, corrected",
         ),
         Formula(
-            "The baseline that every comparison needs: the exact transport cost with Laplace noise, which is ε-private "
-            "at once. Keep the plan when one point is replaced: one row of mass 1/n moves.",
+            "Every comparison needs this baseline: the exact transport cost with Laplace noise, which is ε-private at "
+            "once. Keep the plan when one point is replaced: then one row of mass 1/n moves.",
             r"\mathrm{OT}(\mu_n,\nu_n)+\mathrm{Lap}\Big(\frac{|c|}{n\,\varepsilon}\Big)",
             "sensitivity |c|/n; Dwork and Roth 2014, Theorem 3.6",
         ),

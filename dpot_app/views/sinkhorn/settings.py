@@ -50,10 +50,10 @@ SHARES = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
 FLOORS = (0.0, 0.01, 0.05, 0.1, 0.2, 0.5)
 
 ETA_HELP = (
-    "Weight of the entropy, over the largest cost |c|. A smaller η gives a sharper plan. One person can then change "
-    "the potentials more, so they need more noise."
+    "Weight of the entropy over the largest cost |c|: how much the plan is blurred. A smaller η gives a sharper plan. "
+    "One person can then change the potentials more, so they need more noise."
 )
-SHARE_HELP = "The rest pays for the potentials. The plan needs both."
+SHARE_HELP = "The rest pays for the potentials: what one more unit of mass in a cell would cost. The plan needs both."
 FLOOR_HELP = (
     "This share of the uniform distribution is mixed into both sets inside the algorithm. It adds a bias and lowers "
     "the noise."

@@ -130,7 +130,7 @@ def test_captions_of_the_curves_and_of_p() -> None:
     )
     one, two = moved_by(config, 1), moved_by(config, 2)
     assert one.mean <= two.mean and two.tenth <= one.tenth
-    assert f"with p = 2 WPM moves the mass by {two.mean:.3g} on average" in words
+    assert f"With p = 2 WPM moves the mass by {two.mean:.3g} on average" in words
     assert one.mean == pytest.approx(run_line(replace(config, p=1)).numbers["wpm"].wasserstein)
 
 

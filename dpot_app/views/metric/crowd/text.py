@@ -22,25 +22,25 @@ def show(config: CrowdConfig, release: CrowdRelease) -> Blocks:
     text = (
         f"A demonstration: {RUNS} runs with a fixed seed; the maps show the first. A random visit goes to one of the "
         "four nearest cells at random, so no border betrays a small move. The exponential mechanism then reports a "
-        "cell around it. The estimate undoes the known noise (a likely histogram, stopped early), which costs no "
-        "privacy. It is a distribution without negative entries. "
+        "cell near it. The estimate undoes the known noise, which costs no privacy. It is a likely histogram of the "
+        "visits: the search for it stops early, and no entry is negative. "
     )
     if "shuffling" not in release.promises:
         text += (
             f"Shuffling gains nothing here: {counted(config.visits, 'report', 'reports')} of "
-            f"{'everybody' if config.who == 'central' else 'one person'} {'is' if config.visits == 1 else 'are'} too "
+            f"{'all people' if config.who == 'central' else 'one person'} {'is' if config.visits == 1 else 'are'} too "
             "few to hide among. "
         )
     else:
         text += (
-            f"What shuffled reports cost is counted numerically (proven): β = "
+            "The cost of shuffled reports is counted numerically (proven). It allows β = "
             f"{at_most(release.promises['shuffling'].item_rate * STRETCH)}, where Theorem 4.4 "
             + ("says nothing. " if release.theorem is None else f"allows {at_most(release.by_theorem)}. ")
         )
     yield text + (
-        "β: cost of one report about a random visit, per unit of earth mover's distance. α₀: the same per unit of "
-        "distance, if the visit were known. Distances are in units of the largest one. The closed form is the paper's. "
-        "It is drawn for comparison and not used." + lines_text(release.map)
+        "β: cost of one report about a random visit, per unit of earth mover's distance. α₀: cost of a report about a "
+        "known visit, per unit of distance. Distances are in units of the largest one. The closed form is the "
+        "paper's. It is drawn for comparison and not used." + lines_text(release.map)
     )
 
 
@@ -62,9 +62,10 @@ def show_numbers(release: CrowdRelease) -> Blocks:
     ]
     yield Table(heads, rows)
     yield (
-        "The axis of ε shows two kinds of promises. *By distance*: each protected change of a history costs ε, other "
-        "changes cost α τ q. *Whole user*: any change of a whole history costs at most ε, a stronger promise. With "
-        "Laplace noise the curator sees everything. With one visit each no curator is needed."
+        "The axis of ε shows two kinds of promises. *By distance*: each protected change of a history costs ε. "
+        "Another change, of a fraction τ by a distance q, costs α τ q. *Whole user*: any change of a whole history "
+        "costs at most ε, a stronger promise. With Laplace noise the curator sees everything. With one visit each no "
+        "curator is needed."
     )
 
 
@@ -89,8 +90,8 @@ def show_lengths(release: CrowdRelease, km: float) -> Blocks:
     yield Note(
         f"**Theorem 5.3** would promise this, for a mechanism with the same α and δ on lists of {visits:,} items. "
         f"Every change by at most {km:g} km costs ε = {at_most(paper.epsilon)} with δ = {paper.delta:g}, a smaller one "
-        f"as much. With Chernoff's bound in the place of Bernstein's ε = {at_most(sharp.epsilon)}. The draws of two "
-        "histories can lie farther apart than the histories, and the theorem pays for that."
+        f"as much. With a sharper inequality in its proof (Chernoff's, not Bernstein's) ε = {at_most(sharp.epsilon)}. "
+        "The draws of two histories can lie farther apart than the histories, and the theorem pays for that."
     )
 
 

@@ -38,11 +38,12 @@ def show(config: LinearConfig, result: Linear) -> Blocks:
     yield Table(heads, rows)
     ends = any(math.isnan(error) for errors in result.errors.values() for error in errors)
     yield (
-        "Root mean squares of the answer's distance from the truth, over the noise. They are exact; for Duchi et al. "
-        "and PrivUnit they are upper bounds. The picture shows two promises, as in *When does it pay?*. Only Gaussian "
-        f"noise has a δ; the title leaves it out. {'Its line ends where α is too large for it. ' if ends else ''}For "
-        "orthonormal items and α = ε, Algorithm 1 errs as much as the same noise for whole users. Where a baseline "
-        "does better, distance pays later."
+        "Errors are root mean squares of the answer's distance from the truth, over the noise. They are exact; for "
+        "Duchi et al. and PrivUnit they are upper bounds. The picture shows two promises, as in *When does it pay?*. "
+        "Only Gaussian noise has a δ; the title leaves it out. "
+        f"{'Its line ends where α is too large for it. ' if ends else ''}For orthonormal items and α = ε, Algorithm 1 "
+        "errs as much as the same noise for whole users. Where another mechanism for whole users does better, privacy "
+        "by distance pays only at a larger α/ε."
     )
 
 

@@ -20,6 +20,8 @@ ALSO = {DRAWS: "Draws from KPM", CLIPS: "Where KPM clips"}
 EVERY = {"all": "All"}
 SIDE = {"side": "Side by side"}
 
+KL_IN_WORDS = "KL compares output and input point by point. 0 nats means that they are equal; distances do not count."
+
 _RELEASE = """
 # Chosen before the density is seen: epsilon and the family.
 family = make_family(config.family)
@@ -60,7 +62,7 @@ def show(
         drawn = output if output in (*result.densities, "all") else next(iter(result.densities), "all")
         picture = Picture("line", alt, line_figure, result, now, drawn, tuple(also))
     yield Columns((picture, Slot("curves")), (1.6, 1.0))
-    text = _what_p_changes(config, result)
+    text = f"{KL_IN_WORDS} {_what_p_changes(config, result)}"
     if CLIPS in also:
         text += (
             "Grey columns: KPM lifts the density to the lower bound. Orange columns: it cuts the density at the upper "
@@ -93,8 +95,8 @@ def _near_prior(config: Config, result: Result) -> str:
     worst, kpm = near.worst_case("kl", config.epsilon), worst_now(config.family, config.epsilon).divergences["kl"]
     inside = "this input is one of them" if far <= near.c2 else f"this input differs by a factor of {number(far)}"
     return (
-        f"KPM around prior is made for densities within a factor {number(near.c2)} of its Gaussian: {inside}. These "
-        f"cost it a KL of at most {at_most(worst)}; a mixture costs KPM at most {at_most(kpm)}. "
+        f"KPM around prior is made for densities within a factor {number(near.c2)} of its Gaussian: {inside}. Their KL "
+        f"with KPM around prior is at most {at_most(worst)}. A mixture's KL with KPM is at most {at_most(kpm)}. "
     )
 
 
@@ -107,8 +109,8 @@ def _what_p_changes(config: Config, result: Result) -> str:
     if said[0] == said[1]:
         return f"WPM moves the mass by {said[0]}. It is the same with p = {here.p:g} and p = {other.p:g}. "
     return (
-        f"p = {max(here.p, other.p):g} punishes far moves: with p = {here.p:g} WPM moves the mass by {said[0]}; "
-        f"with p = {other.p:g} by {said[1]}. "
+        f"p = {max(here.p, other.p):g} avoids far moves more. With p = {here.p:g} WPM moves the mass by {said[0]}. "
+        f"With p = {other.p:g} it moves the mass by {said[1]}. "
     )
 
 
@@ -121,14 +123,14 @@ def show_numbers(config: Config, result: Result, _curves: WorstCases, now: Worst
             "Its draws are exact and need no ε′."
         )
     yield (
-        f"{TABLE_IN_WORDS} KPM's output is h times a curve that is straight between public nodes. So its integral is "
-        "a finite sum. It is within d = 1e-9 of 1 for every input (error of the public numbers: "
-        f"{at_most(result.error, 0.0)}). This error would cost ε. So the density is made for ε′ = ε − log((1 + d)/(1 − "
-        f"d)), which is less by {number(config.epsilon - result.epsilon_used)}. The draw satisfies ε = "
-        f"{config.epsilon:g}. WPM: on {config.cells} cells, W of order {config.p:g}, exact. Inputs that differ by a "
-        "total variation of t have KPM outputs that differ by at most "
-        f"{at_most(2.0 / (result.numbers['kpm'].r or 1.0))} t. W₁: how far the mass "
-        f"moves on average, in units of x, between the same cells.{trained}"
+        f"{TABLE_IN_WORDS} KPM's output is h times a curve of straight pieces between public points. So its integral "
+        "is a finite sum, within d = 1e-9 of 1 for every input. (Error of the public numbers: "
+        f"{at_most(result.error, 0.0)}.) Even this small error would cost privacy. So the density is made for a "
+        f"smaller ε′ = ε − log((1 + d)/(1 − d)). It is less by {number(config.epsilon - result.epsilon_used)}, and the "
+        f"draw satisfies ε = {config.epsilon:g}. WPM: on {config.cells} cells, W of order {config.p:g}, exact. Take two "
+        "inputs that differ by a total variation of t. Their KPM outputs differ by at most "
+        f"{at_most(2.0 / (result.numbers['kpm'].r or 1.0))} t. W₁: how far the mass moves on average, in units of x, "
+        f"between the same cells.{trained}"
     )
 
 
@@ -136,8 +138,8 @@ def show_worst(config: Config, result: Result, curves: WorstCases, now: WorstNow
     alt = "Worst-case divergences of the family against epsilon, with this input's divergences"
     yield Picture("worst-case", alt, worst_case_figure, result, curves, now, largest_divergences(config))
     yield (
-        "R is the worst case over all densities between 0 and c₂ h. The mixtures are among them (c₂ = "
-        f"{number(make_family(config.family).c2)})."
+        f"R is KPM's worst case over all densities between 0 and c₂ h (c₂ = {number(make_family(config.family).c2)}). "
+        "Every mixture of the family is one of them."
     )
     yield many_in_words(config, result.numbers)
 
@@ -179,8 +181,8 @@ def show_curves(config: Config, worst: Curves, here: Result, loss: str = DISTANC
     text = f"★: the lines at this ε. ○: this input. Over all mixtures of the family, on {config.cells} cells. "
     if bounded:
         text += (
-            f"{enumeration(bounded)}: a member of the family is as bad as the line. The worst member is in the shade, "
-            "which ends at a proven bound (if that is in the picture). "
+            f"{enumeration(bounded)}: a member of the family is as bad as the line. No member is worse than the upper "
+            "edge of the shade, a proven bound (which may lie above the picture). "
         )
     if len(bounded) < len(worst.now[loss]):
         text += f"The others: the worst of {SINGLE_MODES} single modes; no mixture is worse than its worst mode. "

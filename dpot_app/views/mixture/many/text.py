@@ -15,8 +15,8 @@ def show(_config: ManyConfig, many: Many) -> Blocks:
         "approximation of the mollifier."
     )
     text = (
-        f"A demonstration with fixed mixtures.{theirs * many.config.of_paper} WPM: on 200 cells. "
-        "Line: no mixture, seen or not, costs KPM more than R."
+        f"A demonstration with fixed mixtures.{theirs * many.config.of_paper} WPM: on 200 cells. Line R: KPM costs no "
+        "mixture more than this, seen or not."
     )
     if many.disagreement is not None:
         text += (

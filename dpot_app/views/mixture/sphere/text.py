@@ -18,11 +18,12 @@ def show(config: SphereConfig, sphere: Sphere) -> Blocks:
     else:
         yield caps
     yield (
-        f"Vertical grey line: PrivUnit's cap, {number(math.degrees(sphere.privunit.angle))}°, when chosen for the "
-        "smallest variance. It is the best cap for p = 2. A smaller p has a smaller best cap, a larger p a larger one. "
-        f"The {config.draws:,} draws are a demonstration: floats from a known seed around one input. Together they "
-        f"would spend {config.draws:,} ε. There is no release for real on the sphere: the last digits of floats show "
-        "the input."
+        "The cap holds the directions within an angle of the input. Vertical grey line: the cap of PrivUnit, a "
+        f"published mechanism, at {number(math.degrees(sphere.privunit.angle))}°. It has the smallest variance, and is "
+        f"the best cap for p = 2. A smaller p has a smaller best cap, a larger p a larger one. The {config.draws:,} "
+        "draws are a demonstration: rounded numbers from a known seed around one input. Together they would spend "
+        f"{config.draws:,} ε. There is no release for real on the sphere: the last digits of rounded numbers show the "
+        "input."
     )
     yield disclosure(config)
     rows = []

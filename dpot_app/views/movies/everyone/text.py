@@ -16,17 +16,16 @@ TAB = "Everyone"
 
 def show_sweep(config: Config, everyone: Everyone, lists: Lists) -> Blocks:
     yield Picture("hit-rate", "Hit Rate at one against epsilon", everyone_figure, everyone, config.epsilon)
-    ignores = ", which here ignores the input: the worst film is far from all candidates"
+    ignores = ". WPM here ignores the input: the worst film is far from all candidates"
     yield (
-        f"Exact: the probability that the user gave the released film {LIKED:g} stars or more; nothing is drawn. WPM "
-        f"and Genre KPM take the best of {SCALES} masses of the uniform base at each ε. It is chosen by Hit Rate@1 on "
-        f"{everyone.films.validation.size:,} validation users. Public prior: in proportion "
-        "to their likes, mass e^(ε/4). Minimax base: the smallest worst case over all inputs"
-        f"{ignores if everyone.minimax_ignores else ''}. Genre KPM, public prior: its base follows the genres of their "
-        f"inputs; {_prior_pays(everyone)}. The same most liked film for all: the candidate "
-        "that most validation users like. It does not look at the user, so ε = 0. Error bars: ± 1 standard error of "
-        "each mean (references have none). The title compares user by user (paired): the same users are behind every "
-        "curve."
+        f"Hit Rate@1: the probability that the user gave the released film {LIKED:g} stars or more. It is computed "
+        "exactly; nothing is drawn. WPM and Genre KPM have a uniform base. At each ε its mass is the best of "
+        f"{SCALES}, by Hit Rate@1 on {everyone.films.validation.size:,} validation users. Public prior: a base in "
+        "proportion to their likes, mass e^(ε/4). Minimax base: the smallest worst case over all "
+        f"inputs{ignores if everyone.minimax_ignores else ''}. Genre KPM, public prior: its base follows the genres of "
+        f"their inputs; {_prior_pays(everyone)}. The same most liked film for all: the candidate that most validation "
+        "users like. It does not look at the user, so ε = 0. Error bars: ± 1 standard error of each mean (references "
+        "have none). The title compares mechanisms user by user (paired): the same users are behind every curve."
     )
     yield from show(config, everyone, lists)
 
@@ -47,9 +46,9 @@ def show(config: Config, everyone: Everyone, lists: Lists) -> Blocks:
     yield Note(f"**Ten independent releases by each user, at ε = {config.epsilon:g}**")
     yield ten_releases(lists)
     yield (
-        "Privacy adds up: ten releases at ε each cost 10 ε in all; ten releases at ε/10 each cost ε. Hit Rate@10: at "
-        "least one of the ten is liked. NDCG@10: a liked film counts at its first appearance, discounted by its rank. "
-        "No mass is chosen here, so Hit Rate@1 differs from that above. The base measure of WPM is "
+        "Spent ε adds up: ten releases at ε each cost 10 ε in all; ten releases at ε/10 each cost ε. Hit Rate@10: at "
+        "least one of the ten is liked. NDCG@10: a liked film counts once, where it appears first; later ranks count "
+        "less. No mass is chosen here, so Hit Rate@1 differs from that above. The base measure of WPM is "
         f"{BASES[config.base]}; Genre KPM has its minimax one."
     )
 

@@ -70,8 +70,8 @@ def show(config: Config, user: OneUser, curve: LikedCurve, large: str = "wpm", d
     yield (
         f"Films near each other are rated by the same people. Crosses: films that {called(user.films, user.name)} "
         f"rated{_made(user)}. Dots: films that can be released. Diamonds: dots that the user likes (4 stars or more); "
-        f"no mechanism knows these likes. The plane shows {percent(user.films.in_plane)} of the embedding's variance; "
-        f"distances are taken in all its dimensions. {_measure(user)} from the input: WPM as set "
+        f"no mechanism knows these likes. The map is flat: it shows {percent(user.films.in_plane)} of the variance of "
+        f"the films' places. Distances are taken in all dimensions. {_measure(user)} from the input: WPM as set "
         f"{number(user.distance)}, exact projection {number(user.exact_distance)}. Both satisfy the guarantee."
     )
     yield Folded(f"What {as_text(user.name)} rated, and the ten likeliest films", (Slot("lists"),))
@@ -94,7 +94,7 @@ def _real(config: Config) -> Note:
 def _measure(user: OneUser) -> str:
     """The measure of the distances from the input."""
     p = user.films.order
-    return "W₁ (cosine distance)" if p == PAPERS_ORDER else f"W²/2 of the chord, p = {p:g}"
+    return "W₁ (cosine distance)" if p == PAPERS_ORDER else f"W²/2 with chords (p = {p:g})"
 
 
 def what_order_changes(user: OneUser) -> str:

@@ -26,8 +26,8 @@ def show(config: Config, worst: WorstCases) -> Blocks:
         "moves these by exactly 1"
     )
     lines = (
-        f" {', '.join(bounded)}: the worst profile of one film is as bad as the line. The worst of all profiles is in "
-        "the shade, which ends at a proven bound."
+        f" {', '.join(bounded)}: the worst profile of one film is as bad as the line. None of these profiles is worse "
+        "than the upper edge of the shade, a proven bound."
     )
     profiles = f"Curves: over all profiles{lost if worst.lost else ''}."
     yield f"★: the lines at this ε. ○: this user.{_unit(config.p)} {profiles}{lines if bounded else ''}"
@@ -49,7 +49,8 @@ def show(config: Config, worst: WorstCases) -> Blocks:
 
 
 def _unit(p: float) -> str:
-    return "" if p == 2.0 else " W²/2 of the chord: at p = 2 the mean cosine distance."
+    words = " Unit: W²/2, where W counts straight lines (chords). At p = 2 this is the mean cosine distance."
+    return "" if p == 2.0 else words
 
 
 def headlines(worst: WorstCases) -> dict[str, float]:

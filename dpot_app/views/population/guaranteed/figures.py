@@ -79,10 +79,10 @@ def _drawn(shares: Array) -> Array:
 def profile_figure(result: MapResult, epsilon: float) -> Figure:
     """delta of one release of each mechanism over epsilon: its hockey-stick divergence between neighbours."""
     known, at = result.profiles(), result.profiles([epsilon])
-    title = "What one release tells: no profile is proven here"
+    title = "Slack δ that one release needs: none is proven here"
     if known:
         said = ", ".join(f"{BARYCENTERS[name].lower()} {_delta(values[0])}" for name, values in at.items())
-        title = f"What one release tells, at ε = {epsilon:g}: {said}"
+        title = f"Slack δ that one release needs at ε = {epsilon:g}: {said}"
     hover = "ε = %{x:.3~g}: δ = %{y:.3~g}"
     data = []
     for name, values in known.items():
@@ -93,7 +93,7 @@ def profile_figure(result: MapResult, epsilon: float) -> Figure:
         if values[0] > FLOOR and _on_axis(epsilon):
             data.append(star([epsilon], [values[0]], hover=hover, color=colour(name), size=12))
     powers = {10.0**power: power_of_ten(power) if power else "1" for power in range(-15, 1, 3)}
-    y = axis("δ (hockey stick)", type="log", range=[np.log10(FLOOR), 0.0], **ticks(powers))
+    y = axis("δ of one release", type="log", range=[np.log10(FLOOR), 0.0], **ticks(powers))
     words = title + simulated(result.backdrop.simulated)
     return new_figure(words, TITLE_HEIGHT + HEIGHT, data, yaxis=y, **at_epsilon(epsilon, range=_REACH))
 

@@ -35,19 +35,20 @@ def _reading(found: Guaranteed) -> str:
     band = f"{percent(share)} of them" if share < 1.0 else "smallest to largest"
     power = power_unit(found.geographic, found.p)
     words = (
-        f"Distance: {order(found.p)}, the root of order p of the cost ({power}), over that of the best points known. "
-        f"Lines: mean of {found.draws} draws of noise, band: {band}. ★: the release above. "
+        f"Distance: {order(found.p)}, the root of order {found.p:g} of the cost ({power}). The picture divides it by "
+        f"that of the best points known. Lines: mean of {found.draws} draws of noise, band: {band}. ★: the release "
+        "above. "
     )
     if found.bound is None:
         return words + "Where people join or leave, no error bound is proved."
     words += (
         "Dotted: the coreset's guarantee. On average over noise its points are no farther, whatever the people. The "
-        f"line is their distance from the private copy (mean of {COPIES}) plus a bound on the copy's error. "
+        f"line is the points' distance from the private copy (mean of {COPIES}) plus a bound on the copy's error. "
     )
     if found.vacuous:
         return words + (
-            "The bound says nothing here: no point of the region is farther from a person. For the perturbation no "
-            "bound is proved."
+            "The bound is too large to say anything here: no point of the region is farther from a person. For the "
+            "perturbation no bound is proved."
         )
     ratio = float((found.bound / found.measured["coreset"].mean(axis=1)).min())
     return words + (

@@ -130,10 +130,11 @@ def _caption(result: MapResult, areas: bool) -> str:
     lucky, tighter = "", ""
     if any(draw.cost < result.reference.cost for name in MECHANISMS for draw in result.draws[name]):
         lucky = (
-            "A private barycenter costs less here: the entropy in the one without privacy costs more than noise does. "
+            "A private barycenter costs less here. The one without privacy is blurred by its entropy, which costs "
+            "more than noise does. "
         )
     if gain := facts.get("times the noise if epsilons were added up"):
-        tighter = f". Adding up the ε of its start and of its steps would take {number(gain)} times this noise"
+        tighter = f". Its start and its steps share ε; a sum of their ε would need {number(gain)} times this noise"
     noise, spread = "", ""
     if (size := facts.get("noise of an atom (units)")) is not None:
         words = f"{number(size)} {unit(result.backdrop.geographic)}"
@@ -144,11 +145,12 @@ def _caption(result: MapResult, areas: bool) -> str:
             "slider is let go. "
         )
     return (
-        "○: the best atoms known. Lines from them: where the optimal plan moves them. All searches start from the same "
-        "public atoms and end in local minima. By noise: a search without noise starts at the release. This is how "
-        "far it moves the points. By search: from where it ends to ○. Colours: the people drawn, without protection. "
-        f"{_areas(result) if areas else ''}Cost: mean {_power(result)} of the people to their atom, "
-        f"{_over_groups(result)}. Each atom takes the same share of every group. {spread}Perturbation here: "
+        "○: the best atoms known. Lines from them: where the optimal plan moves them. Every search starts from the "
+        "same public atoms and ends in a local minimum, which need not be the best. By noise: how far noise moves the "
+        "points. It is measured from the release to where a search without noise leads it. By search: from there to "
+        f"○. Colours: the people drawn, without protection. {_areas(result) if areas else ''}Cost: mean "
+        f"{_power(result)} of the people to their atom, {_over_groups(result)}. Each atom takes the same share of "
+        f"every group. {spread}Perturbation here: "
         f"{chunks}{counted(facts['steps'], 'noisy step', 'noisy steps')}{noise}{tighter}. {_kmeans(result)}{lucky}A "
         "demonstration with a seed: costs and distances to the truth are not private and no part of a release."
     )
@@ -161,11 +163,11 @@ def _kmeans(result: MapResult) -> str:
     rounds = count(result.draws["kmeans"][0].facts["rounds"])
     shared = "" if len(result.reference.plans) == 1 else "All groups are pooled. "
     return (
-        f"k-means here: {rounds} rounds that publish noisy counts and sums of those who are nearest to each point. It "
-        "minimises the squared distance to the nearest point, so its points may hold unequal shares. In the cost each "
-        f"holds an equal one, as for all others. {shared}By noise: to the minimum of k-means to which the people lead "
-        "it, so rounds left out count too. By search: from there to ○, which is another aim. Every person in an area "
-        "is nearest to its point. "
+        f"k-means here: {rounds} rounds. Each publishes, with noise, how many people are nearest to each point, and "
+        "the sum of their positions. It minimises the squared distance to the nearest point, so its points may hold "
+        f"unequal shares. In the cost each holds an equal one, as for all others. {shared}By noise: from the release "
+        "to the minimum of k-means to which the people lead it. So rounds left out count too. By search: from there "
+        "to ○, which is another aim. Every person in an area is nearest to its point. "
     )
 
 
@@ -187,8 +189,9 @@ def _areas(result: MapResult) -> str:
     if any(len(draws) > 1 for draws in result.draws.values()):
         return "Areas of influence are drawn for one release, not for many (dashed, on the left: without privacy). "
     words = (
-        "Dashed: areas of influence, the power cells of the atoms, which hold equal shares. Without privacy they split "
-        "the people drawn. With privacy they split the private copy of a release, so they cost no further ε. "
+        "Dashed: areas of influence, one for each atom, with straight borders (power cells). All areas hold equal "
+        "shares. Without privacy they split the people drawn. With privacy they split the private copy of a release, "
+        "so they cost no further ε. "
     )
     if not result.has_areas("perturbation"):
         words += "The paper's perturbation publishes atoms only, and has none. "

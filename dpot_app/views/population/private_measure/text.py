@@ -30,12 +30,13 @@ def show(config: InsideConfig, result: Inside, level: int = 5) -> Blocks:
     budget = Picture("budget", "Epsilon that each level spends", budget_figure, result, level)
     yield Columns([budget, Picture("private-points", "The private points on the map", points_figure, result)])
     yield (
-        f"Group: {as_text(result.group)}, {result.n:,} people. Cells outside the region or inside an empty cell are "
-        "left out: they need no noise and have no colour. Colours: logarithm of 1 + count, negative counts as 0. One "
-        "scale serves every ε and ends at the fullest cell. Two siblings have one noisy number, the difference of "
-        "their counts. Half of it and half of their parent's count give the counts with noise. Consistent counts of "
-        f"siblings add up to their parent's. Here the levels share ε = {at_most(result.sample_guarantee.epsilon)} "
-        "towards the people drawn. True counts are shown for teaching; a release never shows them."
+        f"Group: {as_text(result.group)}, {result.n:,} people. Each level halves the cells of the level above: two "
+        "siblings from one parent. Cells outside the region or inside an empty cell need no noise and have no colour. "
+        "Colours: logarithm of 1 + count, negative counts as 0. One scale serves every ε and ends at the fullest "
+        "cell. Two siblings share one noisy number: the difference of their counts. Half of it and half of their "
+        "parent's count give the counts with noise. Consistent counts of siblings add up to their parent's. Here the "
+        f"levels share ε = {at_most(result.sample_guarantee.epsilon)} towards the people drawn. True counts are shown "
+        "for teaching; a release never shows them."
     )
     if result.depth <= DEEPEST:
         yield Folded(

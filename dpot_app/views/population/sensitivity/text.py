@@ -27,9 +27,10 @@ def show_circle(turned: Circle) -> Blocks:
     both = [Picture(f"circle-{when}", alt, circle_figure, turned, n) for n, when in enumerate(("before", "after"))]
     yield Columns([*both, Picture("circle-moves", alt, circle_moves_figure, turned)], [1, 1, 1.5])
     yield (
-        "The two data sets differ in one point of one chunk out of k'. The pictures show that chunk, with k' = 10. All "
-        "other chunks are even, so all directions are nearly equally good, and one point decides. The paper adds noise "
-        "for atoms that move by at most 1/k' diameters. Barycenters here are exact."
+        "The paper splits a group into k' chunks. The two data sets here differ in one point of one chunk. The "
+        "pictures show that chunk, with k' = 10. In all other chunks the points lie evenly. So all directions are "
+        "nearly equally good, and one point decides. The paper adds noise for atoms that move by at most 1/k' "
+        "diameters. Barycenters here are exact."
     )
 
 
@@ -40,12 +41,12 @@ def show_replaced(result: Sensitivity, person: int) -> Blocks:
     yield Columns([movement, Picture("replaced-person", alt, replaced_map, result, person)])
     units = unit(result.backdrop.geographic)
     yield (
-        "This view is about p = 2 and groups that count alike, as in the paper. Each person of the first group in turn "
-        f"is moved to the far end of the region. The {result.chunks:,} chunks and the random starts stay the same, and "
-        "no noise is added. Measured moves can show that a bound fails; they cannot prove that one holds. The "
-        "barycenter is the best local minimum that the search finds, which would be released. Assumed for all atoms "
-        f"together: {at_most(result.assumed)} {units}. Proven for the sums of a step: {at_most(result.proven)} {units} "
-        "× people."
+        "This view is about p = 2 and groups that count alike, as in the paper. Each person of the first group in "
+        f"turn is moved to the far end of the region. The {result.chunks:,} chunks and the random starts stay the "
+        "same, and no noise is added. Measured moves can show that a bound fails; they cannot prove that one holds. "
+        "The barycenter is the best local minimum that the search finds, which would be released. The paper assumes "
+        f"that all atoms together move by at most {at_most(result.assumed)} {units}. Proven here: the sums of "
+        f"positions in a step change by at most {at_most(result.proven)} {units} × people."
     )
 
 

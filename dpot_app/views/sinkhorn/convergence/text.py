@@ -15,9 +15,10 @@ def show(_config: Config, result: Convergence) -> Blocks:
     neighbourhood = f"{number(end) if end < 1e6 else power_of_ten(end)} |c|"
     above = f"In this run Algorithm 1's gap is above what Theorem 1 says of the mean: see *{THEOREM}*. "
     yield (
-        f"|c| is the largest cost. Noise on each potential: {noise['proven']} |c| (proven, last round) and "
-        f"{noise['paper']} |c| (Algorithm 1, as "
-        f"Theorem 2 asks). After many rounds Theorem 1 allows a gap of {neighbourhood}. "
+        "Each round of Sinkhorn's algorithm brings the potentials nearer to the best ones. Gap: by how much they "
+        f"still fall short. |c| is the largest cost. Noise on each potential: {noise['proven']} |c| (proven, last "
+        f"round) and {noise['paper']} |c| (Algorithm 1, as Theorem 2 asks). After many rounds Theorem 1 allows a gap "
+        f"of {neighbourhood}. "
         + (above if (result.paper[1:] > result.theorem[1:] * (1 + 1e-9)).any() else "")
         + (
             "Gaps are computed from the data. They are shown here, and not released. Values beyond the chart are drawn "
@@ -37,8 +38,8 @@ def show_tuned(tuned: Tuned) -> Blocks:
     ]
     yield Table(("mean miss (of |c|)", *(f"K = {count}" for count in tuned.rounds)), rows)
     yield (
-        "Tried on masses that fall off along the grid, in opposite directions, with your n, ε, δ and shares. Your data "
-        "are not read, so the choice costs no privacy. A guess far from the data costs accuracy."
+        "Tried on invented data with your n, ε, δ and shares: masses that fall off along the grid, in opposite "
+        "directions. Your data are not read, so the choice costs no privacy. A guess far from the data costs accuracy."
     )
 
 

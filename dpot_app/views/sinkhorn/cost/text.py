@@ -16,10 +16,11 @@ def show(config: Config, result: Costs, errors: bool = True) -> Blocks:
     yield Picture("costs", alt, cost_figure, result, errors)
     yield (
         f"Lines: medians. Bands: 90% of {DRAWS} draws of the noise. Each way spends ε for itself. δ = "
-        f"{config.delta:g}; Direct Laplace needs none. Histograms first: the exact cost between private histograms. "
-        f"Noisy Sinkhorn spends {percent(1 - config.share)} on potentials, the rest on the cost. The paper's ways run "
-        f"on the first {len(result.grid.sample_cost)} points of each set and are compared with their exact cost. Their "
-        "guarantee is claimed, not proven. Values beyond the chart are drawn at its edge."
+        f"{config.delta:g}; Direct Laplace needs none. Direct Laplace: the exact cost plus noise. Histograms first: "
+        f"the exact cost between private histograms. Noisy Sinkhorn spends {percent(1 - config.share)} of the budget "
+        f"on potentials, the rest on the cost. The paper's ways run on the first {len(result.grid.sample_cost)} points "
+        "of each set and are compared with their exact cost. Their guarantee is claimed, not proven. Values beyond "
+        "the chart are drawn at its edge."
     )
 
 

@@ -36,12 +36,13 @@ def show(config: Config, result: Result, along: str = "sinkhorn") -> Blocks:
     few = f" Algorithm 1 runs on the first {len(result.grid.sample_cost)} points of each set."
     yield (
         f"Particles: {PARTICLES} exact draws from each plan, a demonstration with the known seed {SEED}. All plans use "
-        "the same random numbers at every ε. A private plan moves noisy counts of both sets. Grey arrows: not private. "
-        "Each of the two other plans spends ε; publishing both would spend 2 ε. Arrows start at cells of the first set "
-        f"({first}) and end where their mass goes on average. Shaded: the second set ({second}), or the plan's version "
-        "of it. The scale ends at the true set's fullest cell. “Differs”: the share of the plan that lies elsewhere "
-        "than in the entropic plan at the same η (total variation). Histograms first spends the whole budget on "
-        "private histograms, then runs plain Sinkhorn on them. Its noise is the same at any η."
+        "the same random numbers at every ε. A private plan moves noisy counts of both sets. Grey arrows: not "
+        "private. Each of the two other plans spends ε; publishing both would spend 2 ε. Arrows start at cells of the "
+        f"first set ({first}) and end where their mass goes on average. Shaded: the second set ({second}), or the "
+        "plan's version of it. The scale ends at the true set's fullest cell. Entropic plan: without noise, blurred "
+        "by η. “Differs”: the share of a plan that lies elsewhere than in the entropic plan at the same η (total "
+        "variation). Noisy Sinkhorn: the search for the plan, with noise in each round. Histograms first: spends the "
+        "whole budget on private histograms, then searches with no more noise. Its noise is the same at any η."
         + (few if config.guarantee == "paper" else "")
         + _vacuous(result)
     )
@@ -54,10 +55,10 @@ def show_potentials(config: Config, result: Result) -> Blocks:
     yield Picture("potential-noise", alt, potential_noise, result)
     several = " Noisy Sinkhorn: mean over the points in a cell; bars are the noise of one point."
     yield (
-        "A potential says what one more unit of mass in a cell would cost. Only its differences count, so its mean "
-        "over the cells is taken out. Off by: root mean square error over the first set's points, over the potential's "
-        "root mean square there. Scales stay around the potential without noise at every ε. Values beyond them are "
-        "drawn at their edge."
+        "A potential says what one more unit of mass in a cell would add to the cost. Only its differences count, so "
+        "its mean over the cells is taken out. Off by: the typical error (root mean square) over the first set's "
+        "points, divided by the potential's typical size there. Scales stay around the potential without noise at "
+        "every ε. Values beyond them are drawn at their edge."
         + (
             several
             if config.guarantee in CLAIMED
@@ -74,17 +75,17 @@ def _dear(result: Result) -> str:
     if added <= abs(private):
         lost = cost_text(result.independent - result.grid.exact_cost, result.grid)
         return (
-            f"Privacy moves the cost more than regularisation does ({eta}). For comparison: a plan that ignores "
-            f"distance costs {lost} more than the exact one. A larger ε needs less noise; so does a larger η, which "
-            "blurs more."
+            f"Privacy moves the cost more than regularisation (the blur by {eta}) does. For comparison: a plan that "
+            f"ignores distance costs {lost} more than the exact one. A larger ε needs less noise; so does a larger η, "
+            "which blurs more."
         )
     times = (
         f"{percent(added / result.grid.exact_cost)} of the exact cost" if result.grid.exact_cost > 0 else "all of it"
     )
     return (
         f"**Most of the extra cost is due to regularisation, not to privacy**: {eta} blurs the plan, which adds "
-        f"{times}. Privacy changes the plan all the same: {percent(result.elsewhere['sinkhorn'])} of it differs "
-        "from the entropic plan. A smaller η blurs less; Noisy Sinkhorn then adds more noise to its potentials, "
+        f"{times}. Privacy changes the plan all the same: {percent(result.elsewhere['sinkhorn'])} of it differs from "
+        "the entropic plan. A smaller η blurs less. Noisy Sinkhorn then needs more noise on its potentials; "
         "Histograms first does not."
     )
 

@@ -16,15 +16,16 @@ def show(theorem: TheoremConfig, result: Assumptions) -> Blocks:
     alt = "Change of the moving point's potential and of the others against the number of points"
     yield Picture("counterexample", alt, counterexample_figure, walk)
     yield Note(
-        "1. **The points stand still.** The proof of Theorem 2 lets one point change and keeps the place of its "
-        f"potential. But Algorithm 1 releases one potential *for each point*. Move a point to {walk.place:g}. Then its "
-        f"own potential moves by {number(walk.own[0])} |c| at n = {walk.n[0]:g} and by {number(walk.own[-1])} |c| at n "
-        f"= {walk.n[-1]:g}. The others move like 1/n, as the proof says. So points' potentials are not private as "
-        "claimed. And after noise they leave the box that the proof needs.\n2. **A factor 2 is lost.** The Rényi bound "
-        "turned into (ε, δ) is K C/M + 2 √(K C log(1/δ)/M). The theorem prints the root without the 2.\n3. **A square "
-        "is lost.** The Gaussian mechanism costs α Δ²/(2M); the proof takes C = Δ/2, no square.\n4. **Noise costs more "
-        "than Theorem 1 counts**. Noise of variance M on all potentials raises F by η (exp(M/η²) − 1) on average. The "
-        "theorem counts τM/2. Its Lemma 4 takes strong convexity, a lower bound of the rise, for an upper bound."
+        "1. **The points stand still.** A point's potential says what one more unit of mass there would cost. "
+        "Algorithm 1 releases one potential *for each point*. The proof of Theorem 2 lets one point change and keeps "
+        f"the place of its potential. Move a point to {walk.place:g}. Then its own potential moves by "
+        f"{number(walk.own[0])} |c| at n = {walk.n[0]:g} and by {number(walk.own[-1])} |c| at n = {walk.n[-1]:g}. The "
+        "others move like 1/n, as the proof says. So points' potentials are not private as claimed. And after noise "
+        "they leave the box that the proof needs.\n2. **A factor 2 is lost.** The Rényi bound turned into (ε, δ) is K "
+        "C/M + 2 √(K C log(1/δ)/M). The theorem prints the root without the 2.\n3. **A square is lost.** The Gaussian "
+        "mechanism costs α Δ²/(2M); the proof takes C = Δ/2, no square.\n4. **Noise costs more than Theorem 1 "
+        "counts**. Noise of variance M on all potentials raises F by η (exp(M/η²) − 1) on average. The theorem counts "
+        "τM/2. Its Lemma 4 takes strong convexity, a lower bound of the rise, for an upper bound."
     )
     rows = {
         "noise it asks for (standard deviation)": "noise for epsilon",
@@ -39,10 +40,11 @@ def show(theorem: TheoremConfig, result: Assumptions) -> Blocks:
     )
     yield (
         f"Rounds K = {config.steps}, η = {config.eta:g} |c|, |c| the largest cost, δ = {config.delta:g}, n = "
-        f"{result.bounds.points} points. M: variance of the noise. Δ: sensitivity. F: what Sinkhorn's algorithm "
-        "minimises. The theorem's logarithm holds 4 η |c|/n, which has a unit, so all costs are divided by the largest "
-        "first. Corrected constants repair 2 and 3, not 1: Noisy Sinkhorn, paper, stays without a proof. The proven "
-        "variant releases potentials of public cells. The people in them enter as a histogram only."
+        f"{result.bounds.points} points. M: variance of the noise. Δ: sensitivity, the most that one person can change "
+        "a round. F: the number that Sinkhorn's algorithm makes smallest. The theorem's logarithm holds 4 η |c|/n, "
+        "which has a unit, so all costs are divided by the largest first. Corrected constants repair 2 and 3, not 1: "
+        "Noisy Sinkhorn, paper, stays without a proof. The proven variant releases potentials of public cells. The "
+        "people in them enter as a histogram only."
     )
     yield Note(_bounds(result.bounds))
 
@@ -52,9 +54,10 @@ def _bounds(bounds: Bounds) -> str:
     first, second = bounds.two_stage
     objective = _size(10.0 ** min(bounds.log10_objective, 300.0))
     return (
-        f"**The paper's bounds here (|c| = 1).** Theorem 1 ends at {_size(bounds.neighbourhood)}. Corollary 1: "
-        f"{_size(bounds.tradeoff)}. Theorem 3 asks for η ≤ {at_least(bounds.largest_eta)}: the second best assignment "
-        f"is at most {at_most(bounds.gap, 0.0)} away. It then bounds the error by {_size(first + second)}. "
+        f"**The paper's bounds here (|c| = 1).** Theorem 1 ends at a gap of {_size(bounds.neighbourhood)}. "
+        f"Corollary 1: {_size(bounds.tradeoff)}. Theorem 3 asks for η ≤ {at_least(bounds.largest_eta)}: "
+        f"the second best assignment is at most {at_most(bounds.gap, 0.0)} away. "
+        f"It then bounds the error by {_size(first + second)}. "
         f"{_choice(bounds.eta)} (13) is {objective} there; as it is printed, it grows with ε. No cost is larger than "
         "1, so a bound above 1 says nothing. These bounds are computed from the points. No guarantee covers them, and "
         "no file holds them. The picture and the table follow from the settings."
@@ -63,11 +66,10 @@ def _bounds(bounds: Bounds) -> str:
 
 def _choice(eta: float) -> str:
     """Where the paper's choice of eta leads."""
+    words = "The paper chooses η where its bound (13) is least"
     if eta > 0.99 * theory.LARGEST_ETA:
-        return (
-            f"The paper chooses η by the least of (13), which still falls at the largest one tried, {number(eta)} |c|."
-        )
-    return f"The paper's choice of η, the least of (13), is {number(eta)} |c|."
+        return f"{words}. It still falls at the largest one tried, {number(eta)} |c|."
+    return f"{words}: {number(eta)} |c|."
 
 
 def _size(value: float) -> str:

@@ -89,7 +89,7 @@ def private(
     )
     copy = measure.points if how.get("whole") else measure.thin(KEPT, rng)
     if how.get("entropic"):
-        return country.region.into_hull(sinkhorn_atoms([(copy, np.full(len(copy), 1 / len(copy)))], M, rng, REG, 50)[0])
+        return country.region.into_hull(sinkhorn_atoms([(copy, np.full(len(copy), 1 / len(copy)))], M, rng, how.get("reg", REG), 50)[0])
     return country.region.into_hull(free_support([(copy, None)], M, rng, starts=2).atoms)
 
 
@@ -105,14 +105,14 @@ def perturbed(
     n = int(group[1].sum())
     spend = budget(epsilon, delta, [n], Protection(population=[country.total]))
     everybody = np.repeat(group[0], group[1], axis=0)[rng.permutation(n)]
-    found = entropic_chunks(everybody[: n - n % CHUNKS].reshape(CHUNKS, -1, 2), rng)
+    found = entropic_chunks(everybody[: n - n % CHUNKS].reshape(CHUNKS, -1, 2), rng, how.get("reg", REG))
     size = country.region.diameter * math.sqrt(M) / CHUNKS
     return country.region.into_hull(
-        gaussian(found, assumed_noise(spend.epsilon, spend.delta, size)[0], rng, secure=False)
+        gaussian(found, assumed_noise(spend.epsilon, spend.delta, size)[0], rng)
     )
 
 
-def entropic_chunks(chunks: Array, rng: np.random.Generator) -> Array:
+def entropic_chunks(chunks: Array, rng: np.random.Generator, reg: float = REG) -> Array:
     """Free-support barycenter of (k', n, 2) chunks with Sinkhorn plans, squared distances at diameter 1."""
     flat = chunks.reshape(-1, 2)
     low, size = flat.min(axis=0), float(np.linalg.norm(np.ptp(flat, axis=0)))
@@ -121,7 +121,7 @@ def entropic_chunks(chunks: Array, rng: np.random.Generator) -> Array:
     for _ in range(OUTER):
         total = np.zeros((M, 2))
         for part in x:
-            kernel = np.exp(-cdist(part, atoms, "sqeuclidean") / REG)
+            kernel = np.exp(-cdist(part, atoms, "sqeuclidean") / reg)
             kernel = np.maximum(kernel, 1e-250)
             v = np.ones(M)
             for _ in range(INNER):
@@ -190,7 +190,7 @@ def document(found: dict[str, list[float]]) -> str:
     lines = [
         "# Coreset or perturbation",
         "",
-        _paragraph(
+        paragraph(
             "Made by `python -m benchmarks.us_order draws.json > docs/us_order.md`, with the variable `DPOT_DATA` "
             "naming the folder of the real data. One group, 48 atoms, Census tracts of 2010 as in "
             "[us_population.md](us_population.md). Costs are in squared degrees, by exact transport on the sample of "
@@ -198,29 +198,29 @@ def document(found: dict[str, list[float]]) -> str:
         ),
         "## Against the number of people (Figures 4 and 8)",
         "",
-        _paragraph(
+        paragraph(
             f"{CHUNKS:,} chunks, perturbation as published with the classical constant, {DRAWS} draws of each size; "
             "the paper has 10. Delta = 1/n cannot be promised towards the population below n of 17,513: there it is "
             f"1e-9. {ELSEWHERE}"
         ),
     ]
     for epsilon in (1, 5):
-        lines += [f"epsilon = {epsilon}:", "", _line("n", *COLUMNS), _line(*["---"] * 4)]
+        lines += [f"epsilon = {epsilon}:", "", line("n", *COLUMNS), line(*["---"] * 4)]
         for n in SIZES:
-            lines.append(_line(f"{n:,}", *_cells([found[f"n {n} {epsilon} {draw}"] for draw in range(DRAWS)])))
+            lines.append(line(f"{n:,}", *_cells([found[f"n {n} {epsilon} {draw}"] for draw in range(DRAWS)])))
         lines.append("")
     lines += [
         "## One switch at a time (Figure 3, one group)",
         "",
-        _line("switch", *COLUMNS),
-        _line(*["---"] * 4),
+        line("switch", *COLUMNS),
+        line(*["---"] * 4),
     ]
     for words in SWITCHES:
         rows = [found[f"{words} {draw}"] for draw in range(DRAWS_OF.get(words, 1))]
-        lines.append(_line(words, *_cells(rows)))
+        lines.append(line(words, *_cells(rows)))
     lines += [
         "",
-        _paragraph(
+        paragraph(
             f"n = {N:,}, epsilon = 1, delta = 1/n; the paper has 15.92, 21.62 and 16.031. One sample, the same for all "
             f"rows, or three (±). Entropic solver: regularisation {REG:g} at diameter 1, 50 rounds of 100 for the "
             f"first two columns, {OUTER} of {INNER} over the 1,000 chunks. Shrunken cells: factor (240 d)^(-1/d) = "
@@ -228,7 +228,7 @@ def document(found: dict[str, list[float]]) -> str:
             "twice from nothing on two days, every number of this table came out the same. On another processor it "
             "was not computed."
         ),
-        _paragraph(
+        paragraph(
             "With exact transport no switch changes the order: the coreset costs less than the perturbation. With the "
             "entropic solver the order is chance, because each search ends in a minimum of its own, up to a fifth "
             "apart. In one of three draws the perturbation costs less, and less than the barycenter without privacy. "
@@ -250,11 +250,13 @@ def _cells(rows: list[list[float]]) -> list[str]:
     ]
 
 
-def _paragraph(text: str) -> str:
+def paragraph(text: str) -> str:
+    """A paragraph of Markdown, in lines of 118 letters."""
     return textwrap.fill(text, 118, break_on_hyphens=False, break_long_words=False) + "\n"
 
 
-def _line(*cells: str) -> str:
+def line(*cells: str) -> str:
+    """A row of a table in Markdown."""
     return f"| {' | '.join(cells)} |"
 
 

@@ -84,7 +84,7 @@ def one_draw(key: str, draw: int) -> dict:
         # One search serves all four noises of a draw: it is the same in law for each of them.
         sigmas = dict(zip(("classical", "analytic"), assumed_noise(**spent, size=parts.sensitivity), strict=True))
         for row, sigma in sigmas.items():
-            atoms = region.into_hull(gaussian(parts.unperturbed, sigma, rng, secure=False))
+            atoms = region.into_hull(gaussian(parts.unperturbed, sigma, rng))
             note(f"{row} {epsilon:g}", atoms, noise=sigma, **spent)
     return {
         "rows": rows,

@@ -7,7 +7,8 @@ from typing import Any
 import streamlit as st
 
 from dpot_app import shell
-from dpot_app.kit.fields import EPSILONS
+from dpot_app.kit.fields import LARGEST
+from dpot_app.kit.links import exact_text
 from dpot_app.kit.page import page_of
 from dpot_app.kit.setting import Declared, declared
 from dpot_app.kit.view import Results
@@ -73,17 +74,13 @@ def box(controls: shell.Controls, values: Values) -> shell.Rectangle | None:
 
 def lead_on(controls: shell.Controls, answer: Answer) -> None:
     """Buttons that open the page of the need at the epsilon found, and the page that says what it means."""
-    further = {}
     with st.container(horizontal=True, key="note_leads"):
         for side, searched in answer.sides.items():
             said = searched.said
-            epsilon = None if said is None else next((e for e in EPSILONS if e >= said), None)
-            if said is None or epsilon is None:
+            if said is None or said > LARGEST:
                 continue
-            if epsilon != said:
-                further[said] = epsilon
             if st.button(f"{SIDES[side]}: see it", key=f"decide_open_{side}", icon=":material/open_in_new:"):
-                page, link = leads_to(answer.config, side, epsilon)
+                page, link = leads_to(answer.config, side, said)
                 need = NEEDS[answer.config.need]
                 shell.begin(need.question.format(need.write(answer.config.target)).capitalize())
                 if answer.config.own is not None:
@@ -92,11 +89,8 @@ def lead_on(controls: shell.Controls, answer: Answer) -> None:
                 shell.open_prepared(page, link)
             label = f"What does ε = {epsilon_text(said)} mean?"
             if st.button(label, key=f"decide_mean_{side}", icon=":material/help:"):
-                link = {"explain_view": "One release", "explain_epsilon": f"{epsilon:g}"}
+                link = {"explain_view": "One release", "explain_epsilon": exact_text(said)}
                 shell.open_prepared("explain", link)
-    if further:
-        opens = " and ".join(f"{epsilon:g} instead of {epsilon_text(said)}" for said, epsilon in further.items())
-        st.caption(f"The links open at the slider's next value: ε = {opens}. The target is reached there too.")
 
 
 def tried(controls: shell.Controls, config: Config) -> Answer | None:

@@ -9,12 +9,12 @@ import streamlit as st
 
 from dpot_app import shell
 from dpot_app.kit.blocks import Code, for_real
+from dpot_app.kit.fields import DISTANCE, WORST_IN
 from dpot_app.kit.setting import Declared, number_text
 from dpot_app.kit.view import Tab, View
 from dpot_app.shell.mixture.asked import Asked
 from dpot_app.views.mixture import PAGE, ManyConfig
 from dpot_app.views.mixture import settings as known
-from dpot_app.views.mixture.curves.results import DISTANCE, LOSSES
 from dpot_app.views.mixture.inputs import LineInput, PlaneInput
 from dpot_app.views.mixture.line.text import ALSO, CURVES, EVERY, NUMBERS, SIDE, WORST, release_script
 from dpot_app.views.mixture.sphere.settings import ORDERS, SIDEBAR
@@ -87,7 +87,7 @@ def line_look(controls: shell.Controls, view: View, config: known.Config) -> tup
     with st.container(horizontal=True, vertical_alignment="bottom"):
         output = shell.ask_among(controls, Declared("Output", "segments", "output", options))
         also = controls.ask(Declared("Show also", "pills", "also", ALSO, many=True), ())
-        loss = controls.ask(Declared("Worst case in", "segments", "loss", LOSSES), DISTANCE)
+        loss = controls.ask(WORST_IN, DISTANCE)
     return partial(view.show, output=output, also=also), loss
 
 

@@ -5,13 +5,13 @@ from functools import partial
 from typing import Any
 
 from dpot_app import shell
+from dpot_app.kit.fields import DISTANCE, WORST_IN
 from dpot_app.kit.setting import Declared, declared
 from dpot_app.kit.view import View
 from dpot_app.views.ring import PAGE
 from dpot_app.views.ring.outputs.text import PICTURES
 from dpot_app.views.ring.settings import Config, Ring
 from dpot_app.views.ring.source import Source
-from dpot_app.views.ring.worst_case.results import DISTANCE, LOSSES
 
 Values = Mapping[str, Any]
 
@@ -49,7 +49,7 @@ def look(controls: shell.Controls, hero: View) -> Callable[..., Any]:
 
 def beside(controls: shell.Controls) -> Values:
     """In which loss the worst cases beside the outputs are told."""
-    return {"loss": controls.ask(Declared("Worst case in", "segments", "loss", LOSSES), DISTANCE)}
+    return {"loss": controls.ask(WORST_IN, DISTANCE)}
 
 
 own_numbers = {name: weights(name) for name in ("source.numbers", "base.prior")}

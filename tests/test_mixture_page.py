@@ -80,6 +80,7 @@ def test_every_view_draws_without_complaint(parameters: Mapping[str, str | list[
             marks=pytest.mark.nightly,
         ),
         {"mix_modes": "One mode", "mix_mean": "1", "mix_p": "4", "mix_reference": "4", "mix_cells": "100"},
+        {"mix_p": "1.5", "mix_loss": "χ²", "mix_cells": "100"},
         {"mix_modes": "Fig. 4 of the paper", "mix_paper": "100", "mix_draws": "100000"},
         pytest.param(
             {"mix_view": "Plane", "mix_envelope": "Authors' program", "mix_plane_cells": "12", "mix_ring": "12"},
@@ -238,7 +239,7 @@ def test_an_old_link_still_restores_everything(link: str) -> None:
         "Line": {
             "mix_output": "Side by side",
             "mix_also": "",
-            "mix_loss": "Distance W_p",
+            "mix_loss": "Distance Wₚ",
             "mix_base": BASES["band"],
             "mix_with": "KPM",  # the draws are from it
         },

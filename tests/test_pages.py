@@ -217,7 +217,7 @@ def test_an_old_link_still_restores_everything(page: str) -> None:
     there = parse_qs(open_link(app).lstrip("?"))
     assert there == parse_qs(OLD_LINK.lstrip("?")) | {
         "ring_picture": ["One ring"],
-        "ring_loss": ["Distance W_p"],
+        "ring_loss": ["Distance Wₚ"],
         "ring_with": ["WPM"],
         "ring_belief": ["Uniform"],
     }

@@ -35,7 +35,7 @@ class CityMap:
     @property
     def loss(self) -> str:
         """The name of the distance that results measure: ``W₁``, ``W_1.5``."""
-        return f"W{subscript(f'{self.p:g}')}"
+        return f"W{subscript(self.p)}"
 
     @property
     def cell_metres(self) -> tuple[float, float]:

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from dpot_app.kit.setting import number
+from dpot_app.kit.setting import Declared, number
+from dpot_core.distributions.divergences import DIVERGENCES
 from dpot_core.privacy.numerals import percent_at_most
 
 #: Epsilon in steps of about a fifth, from 0.05 to 10. Links carry these numbers: only ever add to them.
@@ -14,6 +15,8 @@ EPSILONS: tuple[float, ...] = (
     *(0.05, 0.06, 0.07, 0.08, 0.1, 0.12, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8),
     *(1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 5.0, 6.0, 7.0, 8.0, 10.0),
 )
+#: Ends of the epsilons that can be typed in.
+LEAST, LARGEST = 0.01, 20.0
 #: Values of epsilon at which curves are computed: even in the logarithm, 0.05 to 10.
 CURVE_EPSILONS = tuple(float(e) for e in np.round(np.geomspace(0.05, 10.0, 31), 6))
 HELP_EPSILON = (
@@ -26,13 +29,19 @@ SOLVER_HELP = (
     "Weight of the entropy in Algorithm 1, which blurs the transport plan. λ counts for costs divided by the largest "
     "one. Exact: no entropy, no blur."
 )
+#: Orders p of a slider.
+ORDERS: tuple[float, ...] = (1.0, 1.5, 2.0, 3.0, 4.0)
+#: The loss W_p; the others that worst cases are told in are divergences.
+DISTANCE = "distance"
+LOSSES = {DISTANCE: "Distance Wₚ", **{name: row.label for name, row in DIVERGENCES.items()}}
+WORST_IN = Declared("Worst case in", "segments", "loss", LOSSES, formerly={"Distance W_p": LOSSES[DISTANCE]})
 #: Epsilon beyond which little privacy is left.
 LITTLE = 4.0
 
 
 def epsilon(default: float, **known: Any) -> Any:
     """The field of the privacy parameter, on a logarithmic grid from 0.05 to 10; files may have .01 to 20."""
-    usual = {"grid": EPSILONS, "low": 0.01, "high": 20.0, "step": 1.25, "factor": True, "link": "epsilon"}
+    usual = {"grid": EPSILONS, "low": LEAST, "high": LARGEST, "step": 1.25, "factor": True, "link": "epsilon"}
     said = {"ends": ("more private", "more useful"), "exact": True, "remark": little_left}
     return number("Privacy parameter ε (nats)", default, **{"help": HELP_EPSILON, **usual, **said, **known})
 
@@ -62,7 +71,7 @@ def entropic_weight(
     return number(label, default, grid=grid, help=help, **{**usual, **known})
 
 
-def order(default: float, grid: Sequence[float], **known: Any) -> Any:
-    """The field of the order p of the loss, on a grid."""
+def order(default: float, **known: Any) -> Any:
+    """The field of the order p of the loss, on the grid `ORDERS`."""
     usual = {"low": 1.0, "high": 12.0, "step": 1.0, "widget": "steps", "link": "p", "help": LOSS_HELP}
-    return number(LOSS, default, grid=grid, **{**usual, **known})
+    return number(LOSS, default, grid=ORDERS, **{**usual, **known})

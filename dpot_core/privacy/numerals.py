@@ -107,13 +107,13 @@ def power_of_ten(power: int) -> str:
     return f"10{str(power).translate(_SUPERSCRIPTS)}"
 
 
-def subscript(number: int | str) -> str:
+def subscript(number: float | str) -> str:
     """A number as an index.
 
-    >>> f"W{subscript(12)}, W{subscript('1.5')}"
-    'W₁₂, W₁.₅'
+    >>> f"W{subscript(12)}, W{subscript(2.0)}, W{subscript(1.5)}"
+    'W₁₂, W₂, W₁.₅'
     """
-    return str(number).translate(_SUBSCRIPTS)
+    return (number if isinstance(number, str) else f"{number:g}").translate(_SUBSCRIPTS)
 
 
 def enumeration(words: Sequence[str]) -> str:

@@ -7,8 +7,9 @@ import pytest
 from scipy.optimize import linprog
 
 import dpot_core as dpot
+from dpot_app.kit.fields import DISTANCE
 from dpot_app.views.ring.settings import Base, Config, Ring, Source
-from dpot_app.views.ring.worst_case.results import DISTANCE, brackets
+from dpot_app.views.ring.worst_case.results import brackets
 from dpot_core.arguments import Array
 
 KINDS = ("wpm", "kpm", "em", "krr", "mollifier")

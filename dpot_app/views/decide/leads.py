@@ -14,7 +14,7 @@ _OF_A_FILE = ("source", "columns", "box", "groups")
 
 
 def leads_to(config: Config, side: str, epsilon: float) -> tuple[str, Parameters]:
-    """The page that shows the mechanisms of a need, and what prepares it, at an epsilon that its slider has."""
+    """The page that shows the mechanisms of a need, and what prepares it, at an epsilon."""
     need, own = NEEDS[config.need], config.own
     key, settings = need.shows(config, side)
     page, values = page_of(key), dict[str, Any](epsilon=epsilon)

@@ -10,8 +10,6 @@ from dpot_core.datasets.drawn import read_drawing
 from dpot_core.mechanisms import LABELS
 
 TITLE = "Geolocation"
-#: Orders of the loss that the page offers.
-ORDERS = (1.0, 1.5, 2.0, 3.0, 4.0)
 
 REGS = (0.0, 1e-3, 3e-3, 0.01, 0.03, 0.1)
 # These words stand in people's links: add, but do not reword.
@@ -48,7 +46,7 @@ class Config:
     zones: bool = free("Outputs are zones of one's own", False)
     columns: CsvRoles = columns()
     drawn: str = free("Person drawn by hand: east, north (shares of the map) and weight of each place", "")
-    p: float = order(1.0, ORDERS, high=4.0, step=1.0, help=LOSS_HELP_HERE)
+    p: float = order(1.0, high=4.0, step=1.0, help=LOSS_HELP_HERE)
     mechanisms: tuple[str, ...] = choices(
         MECHANISMS_LABEL, ("wpm", "kpm", "em"), LABELS, link="mechanisms", help=MECHANISMS_HELP
     )

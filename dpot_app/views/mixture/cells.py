@@ -68,7 +68,7 @@ def base_on(config: Config, cells: Cells) -> Array:
     return base_measure(config.base, config.family, config.p, config.epsilon, cells.h)
 
 
-def base_measure(base: str, family: Family, p: int, epsilon: float, h: Array) -> Array:
+def base_measure(base: str, family: Family, p: float, epsilon: float, h: Array) -> Array:
     """The same for shares of h on cells, (n,)."""
     shape = h if base in ("band", "best-h") else np.full(len(h), 1.0 / len(h))
     if base == "band":
@@ -77,8 +77,8 @@ def base_measure(base: str, family: Family, p: int, epsilon: float, h: Array) ->
 
 
 @cached
-def _scale(base: str, family: Family, p: int, epsilon: float) -> float:
+def _scale(base: str, family: Family, p: float, epsilon: float) -> float:
     inputs = family_on_cells(family, _COARSE)
     h = make_family(family).envelope.density(inputs.points)
     shape = h / h.sum() if base == "best-h" else np.full(_COARSE, 1.0 / _COARSE)
-    return best_scale(inputs, shape, epsilon, float(p))
+    return best_scale(inputs, shape, epsilon, p)

@@ -74,7 +74,7 @@ def numbers_frame(numbers: Mapping[str, Numbers]) -> pd.DataFrame:
     return pd.DataFrame(rows).drop(columns="divergences")
 
 
-def numbers_table(numbers: Mapping[str, Numbers], worst: Mapping[str, float], p: int = 1) -> Table:
+def numbers_table(numbers: Mapping[str, Numbers], worst: Mapping[str, float], p: float = 1) -> Table:
     """The same on the screen, with the worst case of KPM; on the line also how far the mass moves, in W_1 and W_p."""
     moved = any(entry.wasserstein is not None for entry in numbers.values())
     orders = ["W₁", *[f"W{subscript(p)}"] * (p != 1)] if moved else []

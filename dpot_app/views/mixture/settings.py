@@ -3,7 +3,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from dpot_app.kit.fields import BASE, LOSS, LOSS_HELP, SOLVER, epsilon
+from dpot_app.kit.fields import BASE, SOLVER, epsilon, order
 from dpot_app.kit.fields import MECHANISMS as MECHANISMS_LABEL
 from dpot_app.kit.links import Parameters, numbers_text, parameters
 from dpot_app.kit.page import Absent, Entry, Expander, block
@@ -100,7 +100,7 @@ def variance_field(label: str, link: str) -> Any:
 
 
 def order_field() -> Any:
-    return whole(LOSS, 2, low=1, high=8, soft=(1, 4), widget="slider", link="p", help=LOSS_HELP)
+    return order(2.0, high=8.0)
 
 
 @settings
@@ -164,7 +164,7 @@ class Config:
     )
     reference: float = variance_field("Variance of the mollifier's Gaussian", "reference")
     cells: int = steps("Cells of WPM (per side in the plane)", 400, LINE_CELLS, "cells", 1.25, low=4, high=1000)
-    p: int = order_field()
+    p: float = order_field()
     base: str = choice(BASE, "band", BASES, link="base", help=BASE_HELP)
     draws: int = whole(
         "Draws from KPM", 1000, low=0, high=10**5, step=None, grid=DRAWS, widget="steps", link="draws", shown=_on_line

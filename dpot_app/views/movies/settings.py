@@ -46,7 +46,6 @@ REG_HELP = (
     "longer."
 )
 REG_LABEL = "Solver λ (1 = cosine distance 1)"
-ORDERS = (1.0, 1.5, 2.0, 3.0, 4.0)
 ORDER_HELP = (
     "W_p with the chord: the straight line between two films as directions on a sphere of radius 1, √(2 − 2 cos). Its "
     "square is twice the paper's cosine distance. So p = 2 is the paper's setting. A large p punishes far moves. WPM, "
@@ -72,7 +71,7 @@ class Config:
     split: Split = group(Split)
     base: str = choice(BASE, "rule", BASE_LABELS, link="base", help=BASE_HELP)
     epsilon: float = epsilon(2.0)  # of one release
-    p: float = order(2.0, ORDERS, help=ORDER_HELP)
+    p: float = order(2.0, help=ORDER_HELP)
     reg: float | None = entropic_weight(0.01, REGS, REG_HELP, REG_LABEL)
     mechanisms: tuple[str, ...] = choices(
         MECHANISMS_LABEL, ("wpm", "kpm", "em"), MECHANISMS, link="mechanisms", help=MECHANISMS_HELP

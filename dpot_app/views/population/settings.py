@@ -61,7 +61,6 @@ ATOMS = (1, 2, 4, 8, 12, 16, 24, 32, 48)
 CHUNKS = (0, 1, 3, 10, 30, 100, 300, 1000, 3000)
 DELTAS = (1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5)
 REGS = (0.0, 1e-3, 3e-3, 0.01, 0.03)
-ORDERS = (1.0, 1.5, 2.0, 3.0, 4.0)
 
 #: What a group's weight can be on its slider, in percent of all; together they are `WHOLE`.
 WHOLE, LEAST = 100.0, 0.1
@@ -159,7 +158,7 @@ class Config:
         factor=False,
         show=_or_zero("exact"),
     )
-    p: float = order(2.0, ORDERS, high=LARGEST_ORDER, step=None, help=ORDER_HELP)
+    p: float = order(2.0, high=LARGEST_ORDER, step=None, help=ORDER_HELP)
     # beta, one of each group; none where all count alike. They are divided by their sum.
     weights: tuple[float, ...] = free("Weights of the groups", (), help=WEIGHTS_HELP)
     # Curves count on from the seed, so it has room above what a reader types. It makes this a demonstration.

@@ -30,7 +30,7 @@ def order(p: float) -> str:
     >>> order(2.0), order(1.5)
     ('W₂', 'W₁.₅')
     """
-    return f"W{subscript(f'{p:g}')}"
+    return f"W{subscript(p)}"
 
 
 def power_unit(geographic: bool, p: float) -> str:

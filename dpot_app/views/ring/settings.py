@@ -24,7 +24,6 @@ from dpot_core.spaces import ring as ring_space
 Indices = NDArray[np.intp]
 
 REGS = (0.0, 1e-4, 3e-4, 1e-3, 3e-3, 0.01, 0.03, 0.1, 0.3, 1.0)
-ORDERS = (1.0, 1.5, 2.0, 3.0, 4.0)
 BASES = {"best-uniform": "Best uniform", "uniform": "Uniform", "minimax": "Minimax", "prior": "Public prior"}
 BELIEFS = {"uniform": "Uniform", "two-bumps": "Two bumps", "base": "Like the base measure"}
 BELIEF_HELP = "How likely each place of the person is before the release. Only the tab *Best guess* uses it."
@@ -50,7 +49,7 @@ class Ring:
 
     k: int = whole("Points on the ring (k)", 30, low=3, high=200, link="k")
     every: int = whole("Release every n-th point only", 1, low=1, high=199, soft=(1, 10), link="every", help=EVERY_HELP)
-    p: float = order(2.0, ORDERS, high=8.0)
+    p: float = order(2.0, high=8.0)
 
     @property
     def space(self) -> Space:

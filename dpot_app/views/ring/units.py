@@ -6,7 +6,7 @@ from dpot_core.privacy.numerals import number, rounded_up, subscript
 
 def order(p: float) -> str:
     """The name of the Wasserstein distance of order p: ``W₂``."""
-    return f"W{subscript(f'{p:g}')}"
+    return f"W{subscript(p)}"
 
 
 def steps(distance: float) -> str:

@@ -14,11 +14,12 @@ from dpot_app.cities.city import City, make_city, make_public, of_order
 from dpot_app.cities.place import Place
 from dpot_app.cities.worst_place import bracket, cells_run, runs_everywhere
 from dpot_app.figures.style import km_at_most
+from dpot_app.kit.fields import ORDERS
 from dpot_app.kit.values import ScenarioError
 from dpot_app.views.geolocation.base import make_base, minimax_point
 from dpot_app.views.geolocation.person.results import Moved, moved, one_person
 from dpot_app.views.geolocation.person.text import order_in_words
-from dpot_app.views.geolocation.settings import BASES, ORDERS, Config
+from dpot_app.views.geolocation.settings import BASES, Config
 from dpot_app.views.geolocation.worst_case.figures import in_use_figure
 from dpot_app.views.geolocation.worst_case.results import Here, in_use
 from dpot_app.views.geolocation.worst_case.text import show_in_use

@@ -7,10 +7,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from dpot_app.kit.fields import DISTANCE, LOSSES
 from dpot_app.views.mixture import PAGE
 from dpot_app.views.mixture.cells import base_on, cells_of
 from dpot_app.views.mixture.curves.figures import between, curves_figure
-from dpot_app.views.mixture.curves.results import DISTANCE, LOSSES, curves, worst_at, worst_of_bases
+from dpot_app.views.mixture.curves.results import curves, worst_at, worst_of_bases
 from dpot_app.views.mixture.densities import make_family
 from dpot_app.views.mixture.line.results import moved_by, run_line
 from dpot_app.views.mixture.line.text import CURVES, show, show_curves

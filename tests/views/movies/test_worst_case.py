@@ -11,6 +11,7 @@ from scipy.optimize import linprog
 import dpot_core as dpot
 from dpot_app.films.catalogue import Films, Split, make_films
 from dpot_app.films.releases import ITERATIONS, MECHANISMS, make_base, make_releases
+from dpot_app.kit.fields import ORDERS
 from dpot_app.views.movies.disclosed import ANALYSIS
 from dpot_app.views.movies.settings import BASES, Config
 from dpot_app.views.movies.user.results import FARTHEST, one_user
@@ -25,7 +26,6 @@ from dpot_core.privacy.numerals import number
 from dpot_core.privacy.polytopes import Polytope
 from tests.films.test_films import with_stars
 
-ORDERS = (1.0, 1.5, 2.0, 3.0, 4.0)
 SPLIT = Split(dimensions=6, candidates=12)
 
 

@@ -9,6 +9,7 @@ import pytest
 from scipy.optimize import linprog
 from scipy.spatial.distance import cdist
 
+from dpot_app.kit.fields import ORDERS
 from dpot_app.kit.links import CannotShowError
 from dpot_app.kit.values import ScenarioError
 from dpot_app.shell.population.people import balanced, in_percent
@@ -24,8 +25,6 @@ from dpot_app.views.population.settings import Objective, link, requirements
 from dpot_core.datasets import box_outline, load_places
 from dpot_core.datasets.population import Population
 from dpot_core.privacy.numerals import number, percent
-
-ORDERS = (1.0, 1.5, 2.0, 3.0, 4.0)
 
 
 def cost_by_program(points, counts, atoms, p: float) -> float:

@@ -4,7 +4,8 @@ import numpy as np
 
 from dpot_app.figures.style import Figure
 from dpot_app.figures.worst_curves import WorstCurve, worst_curves_figure
-from dpot_app.views.mixture.curves.results import DISTANCE, LOSSES, Curves
+from dpot_app.kit.fields import DISTANCE, LOSSES
+from dpot_app.views.mixture.curves.results import Curves
 from dpot_app.views.mixture.line.results import Result
 from dpot_app.views.mixture.looks import DASHES, THINGS
 from dpot_app.views.mixture.settings import NAMES
@@ -70,7 +71,7 @@ def between(found: Bracket) -> str:
     return high if found.at_least == found.at_most or low == high else f"{low} to {high}"
 
 
-def axis_title(loss: str, p: int) -> str:
+def axis_title(loss: str, p: float) -> str:
     return f"W{subscript(p)} (units of x)" if loss == DISTANCE else DIVERGENCES[loss].axis
 
 

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from dpot_app.kit.cache import cached
-from dpot_app.kit.fields import CURVE_EPSILONS
+from dpot_app.kit.fields import CURVE_EPSILONS, DISTANCE, LOSSES
 from dpot_app.views.mixture.cells import base_measure, family_on_cells
 from dpot_app.views.mixture.densities import make_family, make_reference, prior_of
 from dpot_app.views.mixture.settings import BASES, Config, Family
@@ -23,12 +23,6 @@ from dpot_core.mechanisms.continuous.worst_mixtures import Chords, Projections, 
 from dpot_core.privacy.polytopes import Polytope
 from dpot_core.transport.line import line_cost
 from dpot_core.worst_case import Bracket
-
-#: The loss W_p; the others are divergences.
-DISTANCE = "distance"
-_DIVERGENCES = ("kl", "tv", "hellinger")
-#: What worst cases are told in; the labels stand in people's links.
-LOSSES = {DISTANCE: "Distance W_p", **{name: DIVERGENCES[name].label for name in _DIVERGENCES}}
 
 #: Values of epsilon of the curves: every second one that other pages have, since a projection takes 10 ms.
 EPSILONS = CURVE_EPSILONS[::2]
@@ -65,8 +59,8 @@ class Curves:
 def curves(config: Config, progress: Progress | None = None) -> Curves:
     along = tuple(worst_at(config, epsilon) for epsilon in counted(EPSILONS, progress))
     family = make_family(config.family)
-    bound = {name: np.array([family.worst_case(name, one) for one in EPSILONS]) for name in _DIVERGENCES}
-    now = {name: family.worst_case(name, config.epsilon) for name in _DIVERGENCES}
+    bound = {name: np.array([family.worst_case(name, one) for one in EPSILONS]) for name in DIVERGENCES}
+    now = {name: family.worst_case(name, config.epsilon) for name in DIVERGENCES}
     return Curves(config, np.asarray(EPSILONS), along, worst_at(config, config.epsilon), bound, now)
 
 
@@ -87,21 +81,21 @@ def worst_of_bases(config: Config) -> Mapping[str, Bracket]:
 
 
 @lru_cache(maxsize=8)
-def _chords(family: Family, cells: int, p: int) -> Chords:
-    return Chords(family_on_cells(family, cells), float(p))
+def _chords(family: Family, cells: int, p: float) -> Chords:
+    return Chords(family_on_cells(family, cells), p)
 
 
 @cached
-def _projected(family: Family, cells: int, p: int, base: str, epsilon: float) -> Mapping[str, Bracket]:
+def _projected(family: Family, cells: int, p: float, base: str, epsilon: float) -> Mapping[str, Bracket]:
     """WPM: W_p^p(mu, Q) is convex in mu; a divergence is at most the largest of any output in Q."""
     inputs = family_on_cells(family, cells)
     h = _shares(make_family(family).envelope.density(inputs.points))
     Q = Polytope(base_measure(base, family, p, epsilon, h), epsilon)
-    projected = Projections(inputs, Q, float(p))
+    projected = Projections(inputs, Q, p)
     near = _NEAR * family.radius
     found = {DISTANCE: projected.bracket(near, _chords(family, cells, p), _MOST)}
     singles = inputs.members(SINGLE_MODES)
-    for name in _DIVERGENCES:
+    for name in DIVERGENCES:
         at_least = max(float(DIVERGENCES[name](mu, nu)) for mu, nu, _ in projected.known.values())
         at_most = largest_in_band(name, singles, Q.lower, Q.upper)
         found[name] = Bracket(at_least, max(at_least, at_most))
@@ -110,7 +104,7 @@ def _projected(family: Family, cells: int, p: int, base: str, epsilon: float) ->
 
 @cached
 def _clipped(
-    family: Family, reference: float, cells: int, p: int, epsilon: float, near: float | None = None
+    family: Family, reference: float, cells: int, p: float, epsilon: float, near: float | None = None
 ) -> Mapping[str, Mapping[str, Bracket]]:
     """The others: D_f(mu, Q) is convex in mu where the output is the nearest in Q, and so is the cost of a blend.
 
@@ -135,11 +129,11 @@ def _clipped(
     }
     found: dict[str, dict[str, Bracket]] = {}
     for name, output in outputs.items():
-        far = [line_cost(mu, x, nu, x, float(p)) for mu, nu in zip(several, output(several), strict=True)]
+        far = [line_cost(mu, x, nu, x, p) for mu, nu in zip(several, output(several), strict=True)]
         reached = max(far) ** (1.0 / p)
         nu = output(singles)
         found[name] = {}
-        for loss in _DIVERGENCES:
+        for loss in DIVERGENCES:
             value = float(np.max(DIVERGENCES[loss](singles, nu)))
             found[name][loss] = Bracket(value, value)
         # Linear in the input, so that W_p^p is convex in it, too.
@@ -147,10 +141,10 @@ def _clipped(
         if name == "kpm":
             # On cells p / h exceeds c2 by the error of sums.
             ratio = float((singles / h).max()) / (level * np.exp(epsilon / 2))
-            bounds = band_bound(inputs, kpm.lower, kpm.upper, float(p)), kept_bound(inputs, ratio, kpm.upper, float(p))
+            bounds = band_bound(inputs, kpm.lower, kpm.upper, p), kept_bound(inputs, ratio, kpm.upper, p)
             bound = min(bounds)
         elif name in held:
-            bound = band_bound(inputs, held[name].lower, held[name].upper, float(p))
+            bound = band_bound(inputs, held[name].lower, held[name].upper, p)
         if name != "blend":
             # What both have in common need not move: W_p^p is at most TV times diameter^p.
             bound = min(bound, (x[-1] - x[0]) * found[name]["tv"].at_most ** (1.0 / p))

@@ -109,10 +109,10 @@ def run_line(config: Config, progress: Progress = lambda done, total: None) -> R
     )
 
 
-def _moved(output: Output, cells: Cells, p: int) -> float:
+def _moved(output: Output, cells: Cells, p: float) -> float:
     """W_p between the input and an output, both on cells."""
     nu = output.nu if isinstance(output, OnCells) else np.asarray(output.density(cells.centres))
-    return line_cost(cells.mu, cells.centres, nu / nu.sum(), cells.centres, float(p)) ** (1.0 / p)
+    return line_cost(cells.mu, cells.centres, nu / nu.sum(), cells.centres, p) ** (1.0 / p)
 
 
 def _in_cells(cells: Cells, masses: Array, x: Array) -> Array:
@@ -134,13 +134,13 @@ def _band(output: Output, x: Array) -> tuple[Array, Array]:
 class Moved:
     """How far WPM moves the mass of the input, by the plan that keeps the order, which is optimal for every p."""
 
-    p: int
+    p: float
     mean: float  # on average, in units of the line
     tenth: float  # the tenth that is moved farthest is moved at least so far
 
 
 @cached
-def moved_by(config: Config, p: int) -> Moved:
+def moved_by(config: Config, p: float) -> Moved:
     """How far, if WPM has this order."""
     found = on_cells(replace(config, p=p), config.cells)
     one, other = np.cumsum(found.mu), np.cumsum(found.nu)

@@ -1,9 +1,10 @@
 from collections.abc import Collection
 
+from dpot_app.kit.fields import DISTANCE
 from dpot_app.kit.script import program
 from dpot_app.kit.view import Blocks, Columns, Picture, Slot, Tab
 from dpot_app.views.mixture.curves.figures import curves_figure
-from dpot_app.views.mixture.curves.results import DISTANCE, SINGLE_MODES, Curves, curves
+from dpot_app.views.mixture.curves.results import SINGLE_MODES, Curves, curves
 from dpot_app.views.mixture.densities import make_family, make_reference, prior_of
 from dpot_app.views.mixture.disclosed import disclosure, of_curves
 from dpot_app.views.mixture.line.figures import CLIPS, DRAWS, line_figure, side_by_side_figure, worst_case_figure
@@ -103,13 +104,13 @@ def _what_p_changes(config: Config, result: Result) -> str:
     """The plans of WPM for this order and for another one, in numbers."""
     if "wpm" not in result.numbers:
         return ""
-    here, other = (moved_by(config, p) for p in (config.p, 2 if config.p == 1 else 1))
+    here, other = (moved_by(config, p) for p in (config.p, 2.0 if config.p == 1.0 else 1.0))
     said = [f"{number(one.mean)} on average, the farthest tenth at least {number(one.tenth)}" for one in (here, other)]
     if said[0] == said[1]:
-        return f"WPM moves the mass by {said[0]}. It is the same with p = {here.p} and p = {other.p}. "
+        return f"WPM moves the mass by {said[0]}. It is the same with p = {here.p:g} and p = {other.p:g}. "
     return (
-        f"p = {max(here.p, other.p)} avoids far moves more. With p = {here.p} WPM moves the mass by {said[0]}. With p "
-        f"= {other.p} it moves the mass by {said[1]}. "
+        f"p = {max(here.p, other.p):g} avoids far moves more. With p = {here.p:g} WPM moves the mass by {said[0]}. "
+        f"With p = {other.p:g} it moves the mass by {said[1]}. "
     )
 
 
@@ -126,8 +127,8 @@ def show_numbers(config: Config, result: Result, _curves: WorstCases, now: Worst
         "is a finite sum, within d = 1e-9 of 1 for every input. (Error of the public numbers: "
         f"{at_most(result.error, 0.0)}.) Even this small error would cost privacy. So the density is made for a "
         f"smaller ε′ = ε − log((1 + d)/(1 − d)). It is less by {number(config.epsilon - result.epsilon_used)}, and the "
-        f"draw satisfies ε = {config.epsilon:g}. WPM: on {config.cells} cells, W of order {config.p}, exact. Take two "
-        "inputs that differ by a total variation of t. Their KPM outputs differ by at most "
+        f"draw satisfies ε = {config.epsilon:g}. WPM: on {config.cells} cells, W of order {config.p:g}, exact. Take "
+        "two inputs that differ by a total variation of t. Their KPM outputs differ by at most "
         f"{at_most(2.0 / (result.numbers['kpm'].r or 1.0))} t. W₁: how far the mass moves on average, in units of x, "
         f"between the same cells.{trained}"
     )

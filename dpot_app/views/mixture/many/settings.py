@@ -17,7 +17,7 @@ class ManyConfig:
     seed: int = seed("Seed", 1, "many_seed", shown=_random)
     family: Family = group(Family)
     reference: float = variance_field("Variance of the mollifier's Gaussian", "reference")
-    p: int = order_field()
+    p: float = order_field()
 
     @property
     def used(self) -> "ManyConfig":

@@ -7,10 +7,10 @@ from dpot_app.figures.panels import EPSILON_PANELS, at_epsilon, axis, guide, pan
 from dpot_app.figures.style import TITLE_HEIGHT, Figure, colour, new_figure
 from dpot_app.figures.traces import line, star
 from dpot_app.figures.worst_curves import WorstCurve, worst_curves_figure
-from dpot_app.kit.fields import CURVE_EPSILONS
+from dpot_app.kit.fields import CURVE_EPSILONS, DISTANCE, LOSSES
 from dpot_app.views.ring.outputs.results import Result
 from dpot_app.views.ring.units import at_most, order
-from dpot_app.views.ring.worst_case.results import DISTANCE, LOSSES, Curves, WorstCases, WorstNow
+from dpot_app.views.ring.worst_case.results import Curves, WorstCases, WorstNow
 from dpot_core.distributions.divergences import DIVERGENCES
 from dpot_core.mechanisms import MECHANISMS, rivals
 from dpot_core.privacy import numerals

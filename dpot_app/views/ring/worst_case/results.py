@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from dpot_app.kit.cache import cached
-from dpot_app.kit.fields import CURVE_EPSILONS, EPSILONS
+from dpot_app.kit.fields import CURVE_EPSILONS, DISTANCE, EPSILONS, LOSSES
 from dpot_app.views.ring.settings import BASES, Base, Config, Ring, best_uniform
 from dpot_core.arguments import Array
 from dpot_core.arguments.progress import Progress, counted
@@ -22,11 +22,6 @@ from dpot_core.worst_case import (
     worst_case_divergence,
     worst_case_wasserstein,
 )
-
-#: The loss W_p; the others are divergences.
-DISTANCE = "distance"
-#: What worst cases are told in beside the picture; the labels stand in people's links.
-LOSSES = {DISTANCE: "Distance W_p", **{name: row.label for name, row in DIVERGENCES.items()}}
 
 #: Points of a ring on which the minimax base is found in no time.
 MOST_MINIMAX = 60

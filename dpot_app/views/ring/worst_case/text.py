@@ -1,3 +1,4 @@
+from dpot_app.kit.fields import DISTANCE, LOSSES
 from dpot_app.kit.many_releases import many, many_text
 from dpot_app.kit.view import Blocks, Note, Picture, Tab
 from dpot_app.views.ring.outputs.results import Result, run
@@ -6,8 +7,6 @@ from dpot_app.views.ring.units import order
 from dpot_app.views.ring.views import ring_view
 from dpot_app.views.ring.worst_case.figures import curves_figure, divergences_figure, worst_case_figure
 from dpot_app.views.ring.worst_case.results import (
-    DISTANCE,
-    LOSSES,
     Curves,
     WorstCases,
     WorstNow,

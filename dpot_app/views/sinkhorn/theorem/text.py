@@ -24,7 +24,7 @@ def show(theorem: TheoremConfig, result: Assumptions) -> Blocks:
         "they leave the box that the proof needs.\n2. **A factor 2 is lost.** The Rényi bound turned into (ε, δ) is K "
         "C/M + 2 √(K C log(1/δ)/M). The theorem prints the root without the 2.\n3. **A square is lost.** The Gaussian "
         "mechanism costs α Δ²/(2M); the proof takes C = Δ/2, no square.\n4. **Noise costs more than Theorem 1 "
-        "counts**. Noise of variance M on all potentials raises F by η (exp(M/η²) - 1) on average. The theorem counts "
+        "counts**. Noise of variance M on all potentials raises F by η (exp(M/η²) − 1) on average. The theorem counts "
         "τM/2. Its Lemma 4 takes strong convexity, a lower bound of the rise, for an upper bound."
     )
     rows = {

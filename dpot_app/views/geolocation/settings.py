@@ -14,7 +14,7 @@ TITLE = "Geolocation"
 ORDERS = (1.0, 1.5, 2.0, 3.0, 4.0)
 
 #: Its tab.
-GETS = "What one person gets"
+GETS = "Near own places"
 #: Distances of the slider of what one person gets, km.
 BEYOND = (0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 7.0, 10.0, 15.0, 20.0)
 

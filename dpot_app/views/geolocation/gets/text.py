@@ -93,7 +93,7 @@ VIEW = city_view(
     "gets",
     GETS,
     lambda city, config, progress: (own_places(city, config, progress),),
-    title=GETS,
+    title="What one person gets",
     show=show,
     tabs=(Tab("gets", GETS),),
     scrub=("beyond",),

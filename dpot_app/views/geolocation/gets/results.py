@@ -87,9 +87,8 @@ class OwnPlaces:
                     found = {"half within km": far.half, "nine of ten within km": far.most}
                     found |= {"farther than km": x, "share farther": far.beyond(self.radii, x)}
                     rows.append({"mechanism": name, "person": who.lower(), "end": end, **found})
-        simulated = {"simulated": self.map.simulated}
-        tables = {"own-places": rows, "own-places-against-km": curves}
-        return {name: pd.DataFrame({**simulated, **pd.DataFrame(table)}) for name, table in tables.items()}
+        tables = {"own-places": pd.DataFrame(rows), "own-places-against-km": pd.DataFrame(curves)}
+        return {name: pd.DataFrame({"simulated": self.map.simulated, **table}) for name, table in tables.items()}
 
 
 def own_places(city: City, config: Config, progress: Progress | None = None) -> OwnPlaces:

@@ -64,11 +64,11 @@ def show(config: Config, user: OneUser, curve: LikedCurve, large: str = "wpm", d
         boxes="under",
     )
     yield Columns((what_order_changes(user),), boxes="said")
-    liked = ", ".join(
+    hits = ", ".join(
         f"{number(100 * share)} by {MECHANISMS[name]}" for name, share in user.hits.items() if name in config.mechanisms
     )
     told = same_answer(guarantee(config, user.films))
-    yield f"Said to a person: of 100 recommendations you like on average {liked or 'none'}. {told}"
+    yield f"Said to a person: of 100 recommendations you like on average {hits or 'none'}. {told}"
     if draw is not None:
         yield drawn(user, draw)
     alt = f"Films on a plane, coloured by the probability with which {MECHANISMS[large]} releases them"

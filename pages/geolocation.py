@@ -112,6 +112,10 @@ def views(controls: shell.Controls, view: View, tab: Tab, config: Config, city: 
             drawn = controls.ask(Declared("It shows", "segments", "map", DRAWN), "output")
         look = partial(look, compare=compare, difference=drawn == "difference")
         slots["curves"] = lambda *_: beside.append(shell.shown(controls, IN_USE, config, IN_USE_TAB))
+    elif tab.key == "gets":
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            asked = {name: shell.ask(controls, Config, name, width=260) for name in ("person", "beyond")}
+        config = replace(config, **asked)
     elif tab.key == "crowd":
         with st.container(horizontal=True, vertical_alignment="bottom"):
             shows = controls.ask(Declared("Maps show", "segments", "show", SHOWN), "run")

@@ -40,6 +40,7 @@ PLACES: dict[str, dict[str, Mapping[str, str]]] = {
             "geo_base": "Public prior",
             "geo_belief": _SET_ASIDE,
         },
+        "gets": {**CITY, "geo_view": "Near own places"},
         "one-place": {**CITY, "geo_view": "Geo-indistinguishability"},
         "worst-minimax": {**CITY, "geo_view": "Worst case", "geo_minimax": "true"},
     },

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 
 from dpot_core.privacy.guarantees import Guarantee
@@ -65,6 +66,28 @@ def in_words(guarantee: Guarantee) -> tuple[str, ...]:
         note = guarantee.note[:1].upper() + guarantee.note[1:]
         sentences.append(note if note.endswith(".") else f"{note}.")
     return tuple(sentences)
+
+
+def same_answer(guarantee: Guarantee) -> str:
+    """A local promise as a person hears it who is asked to take part; "" for any other promise.
+
+    Each output's probability under any input is at least e^-epsilon times that under another one.
+
+    Args:
+        guarantee: the promise.
+
+    >>> same_answer(Guarantee(2.0, neighbours="local"))
+    'An answer that you give 100 times, any other person gives at least 13 times on average.'
+    >>> same_answer(Guarantee(10.0, neighbours="local"))
+    'An answer that you give 1,000,000 times, any other person gives at least 45 times on average.'
+    """
+    if guarantee.weakest.delta > 0.0 or guarantee.neighbours != "local" or not guarantee.proven:
+        return ""
+    of = 100
+    while of * math.exp(-guarantee.weakest.epsilon) < 10.0:
+        of *= 10
+    least = math.floor(of * math.exp(-guarantee.weakest.epsilon) * (1.0 - 1e-12))
+    return f"An answer that you give {of:,} times, any other person gives at least {least} times on average."
 
 
 def delta_means(guarantee: Guarantee) -> str:

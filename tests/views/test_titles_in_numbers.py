@@ -114,6 +114,15 @@ def one_place(titles: list[str], at: Any, found: Any) -> None:
         assert said(titles[0], f"; WPM, remapped and for ε only, {written}") == [number(now["wpm"].remapped)]
 
 
+def nearest_own_place(titles: list[str], at: Any, found: Any) -> None:
+    """Each mechanism's picture, in the order of the settings, about the person at hand."""
+    assert len(titles) == len(found.by) > 0
+    for title, people in zip(titles, found.by.values(), strict=True):
+        half, share, x = said(title, r"within ([\d.e-]+) km of an own place, ([\d.]+%) farther than ([\d.]+) km")
+        assert half == number(people.here.half) and x == number(at.beyond)
+        assert share == percent(people.here.beyond(found.radii, at.beyond))
+
+
 def ring_convergence(titles: list[str], at: Any, *results: Any) -> None:
     result = results[-1]
     run = result.in_use or result.runs[-1]
@@ -521,6 +530,7 @@ CHECKS: MappingProxyType[str, Check] = MappingProxyType(
         "geolocation.person": one_release_on_a_map,
         "geolocation.crowd-curve": curve_of_the_crowd,
         "geolocation.worst-case": moved_most,
+        "geolocation.gets": nearest_own_place,
         "geolocation.one-place": one_place,
         "mixture.plane": differences,
         "mixture.sphere": sphere,

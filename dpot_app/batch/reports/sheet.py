@@ -17,7 +17,7 @@ from dpot_core.mechanisms import MECHANISMS
 from dpot_core.privacy.disclosures import SETTINGS_NOTE
 from dpot_core.privacy.guarantees import REFUSED, Guarantee
 from dpot_core.privacy.numerals import at_most, number
-from dpot_core.privacy.wording import beliefs, in_words, size_of
+from dpot_core.privacy.wording import beliefs, in_words, same_answer, size_of
 
 # Height of the picture, pixels; what is said becomes smaller until the page is full.
 _PICTURE = 300
@@ -129,7 +129,10 @@ def sections(decision: Decision) -> list[Section]:
             "What is released",
             [f"One release with {way} at {size_of(promise)} ({view.page}: {view.title})."],
         ),
-        Section("What is promised", [*([strength] if promise.sampled else []), *said, f"Public: {public}."]),
+        Section(
+            "What is promised",
+            [*([strength] if promise.sampled else []), *said, *_to_a_person(promise), f"Public: {public}."],
+        ),
         Section("Why not half of it?", *_beside_half(decision)),
         Section("What is not covered", uncovered),
         Section("Decision", rows=[[part for field in pair for part in (field, _BLANK)] for pair in _FIELDS]),
@@ -139,6 +142,11 @@ def sections(decision: Decision) -> list[Section]:
         *found,
         Section("To compute it again", [*([decision.link] if decision.link else []), f"{again} ({own_version()})."]),
     ]
+
+
+def _to_a_person(promise: Guarantee) -> list[str]:
+    said = same_answer(promise)
+    return [f"Said to a person: {said[:1].lower()}{said[1:]}"] * bool(said)
 
 
 def _beside_half(decision: Decision) -> tuple[Sequence[str], Sequence[str], Sequence[Sequence[str]]]:

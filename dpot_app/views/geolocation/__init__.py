@@ -14,7 +14,7 @@ PAGE = Page(
         "Each person's check-ins are a distribution over a city. One location per person is released. "
         "How many kilometres away is it from the truth?"
     ),
-    views=views_in(__name__, "person", "crowd", "worst_case", "guess", "one_place"),
+    views=views_in(__name__, "person", "crowd", "worst_case", "gets", "guess", "one_place"),
     aside=(ALONG, IN_USE),
     terms=("base", "wpm", "kpm", "em", "oracle", "wasserstein", "nats", "delta", "geo-indistinguishability"),
     sidebar=SIDEBAR,

@@ -15,6 +15,8 @@ FREE: Columns = {
     "person-cells": ("simulated", "cell"),
     "person-distances": ("simulated", "mechanism"),
     "worst-case-here": ("simulated", "mechanism"),
+    "own-places": ("simulated", "mechanism", "person", "end", "farther than km"),
+    "own-places-against-km": ("simulated", "km"),
     "crowd-first-run-cells": ("simulated", "cell", *ESTIMATES),
     "crowd-first-run-zones": ("simulated", "zone", *ESTIMATES),
     "crowd-expected-cells": ("simulated", "cell"),

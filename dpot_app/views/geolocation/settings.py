@@ -4,12 +4,17 @@ from dpot_app.kit.fields import BASE, LOSS_HELP, SOLVER_HELP, entropic_weight, e
 from dpot_app.kit.fields import MECHANISMS as MECHANISMS_LABEL
 from dpot_app.kit.links import CannotShowError, Parameters, parameters
 from dpot_app.kit.page import Expander, block
-from dpot_app.kit.setting import choice, choices, free, group, settings, typed
+from dpot_app.kit.setting import choice, choices, free, group, settings, steps, typed
 from dpot_app.kit.values import ScenarioError
 from dpot_core.datasets.drawn import read_drawing
 from dpot_core.mechanisms import LABELS
 
 TITLE = "Geolocation"
+
+#: Its tab.
+GETS = "Near own places"
+#: Distances of the slider of what one person gets, km.
+BEYOND = (0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 7.0, 10.0, 15.0, 20.0)
 
 REGS = (0.0, 1e-3, 3e-3, 0.01, 0.03, 0.1)
 # These words stand in people's links: add, but do not reword.
@@ -59,6 +64,7 @@ class Config:
         help="The knowledge about where a person is before the release. The crowd of those set aside has to be public.",
         shown=lambda config: config.base == "prior",
     )
+    beyond: float = steps("Releases farther than (km)", 2.0, BEYOND, "beyond", 1.5, low=0.0, high=1000.0)
 
     @property
     def uses_crowd(self) -> bool:
@@ -122,8 +128,9 @@ def link(tab: str, config: Config) -> Parameters:
     if config.laid != Place(n=place.n, least=place.least, held_out=config.base == "prior").of(config.source):
         raise CannotShowError(f"the grid {place}")
     # Asked for on one tab only, and for a file of one's own only.
-    one = tab == "One person"
-    hidden = {"within", "drawn", *(() if one and not config.drawn else ("person",))}
+    one, gets = tab == "One person", tab == GETS
+    hidden = {"within", "drawn", *(() if (one and not config.drawn) or gets else ("person",))}
+    hidden |= set() if gets else {"beyond"}
     carried = {name: value for name, value in parameters(config).items() if name not in hidden}
     if one:
         carried["who"] = WHO["hand" if config.drawn else "data"]

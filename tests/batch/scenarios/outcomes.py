@@ -24,7 +24,13 @@ from tests.batch.scenarios.settings import settings_of
 
 #: Views that take long to compute and to draw: by day the others of their pages stand for them.
 LONG = {
-    *("geolocation.crowd-curve", "geolocation.guess", "geolocation.minimax", "geolocation.one-place"),
+    *(
+        "geolocation.crowd-curve",
+        "geolocation.gets",
+        "geolocation.guess",
+        "geolocation.minimax",
+        "geolocation.one-place",
+    ),
     *("metric.crowd-curve", "metric.pays", "metric.protect"),
     *("mixture.many", "mixture.plane", "mixture.sphere"),
     *("movies.adversary", "movies.everyone", "movies.sweep", "movies.worst"),

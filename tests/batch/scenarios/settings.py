@@ -190,6 +190,7 @@ _PAIRS = [
 SETTINGS: dict[str, list[Any]] = {
     "ring": _RING,
     "geolocation": _CITY,
+    "geolocation.gets": [config for config in _CITY if config.place.n <= USUAL_SIDE],
     "geolocation.guess": [config for config in _CITY if config.place.n <= USUAL_SIDE],
     "mixture.line": _LINE,
     "mixture.plane": _PLANE,

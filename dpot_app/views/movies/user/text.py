@@ -12,6 +12,7 @@ from dpot_app.views.movies.views import movies_view
 from dpot_core.arguments.progress import Progress
 from dpot_core.datasets.ratings import Codes
 from dpot_core.privacy.numerals import counted, number, percent
+from dpot_core.privacy.wording import same_answer
 
 TAB = "One user"
 
@@ -63,6 +64,11 @@ def show(config: Config, user: OneUser, curve: LikedCurve, large: str = "wpm", d
         boxes="under",
     )
     yield Columns((what_order_changes(user),), boxes="said")
+    hits = ", ".join(
+        f"{number(100 * share)} by {MECHANISMS[name]}" for name, share in user.hits.items() if name in config.mechanisms
+    )
+    told = same_answer(guarantee(config, user.films))
+    yield f"Said to a person: of 100 recommendations you like on average {hits or 'none'}. {told}"
     if draw is not None:
         yield drawn(user, draw)
     alt = f"Films on a plane, coloured by the probability with which {MECHANISMS[large]} releases them"

@@ -1,0 +1,179 @@
+"""A stranger with a file: from Home to the sheet, then the release; one epsilon everywhere, and the file keeps it.
+
+Ratios are held exactly here; `tests/batch/release/` audits a hundred thousand releases of two people.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from dpot_app.__main__ import DONE, main
+from dpot_app.batch import scenarios
+from dpot_app.batch.release.films import one_film_each
+from dpot_app.batch.release.ledger import Ledger
+from dpot_app.batch.release.places import one_place_each, outputs
+from dpot_app.batch.scenarios import Scenario
+from dpot_app.batch.tags import tag_of
+from dpot_core.datasets.simulated_films import simulated_films
+from tests.batch.release.exactness import weights_within
+from tests.browser import driver
+from tests.browser.conftest import OpenPage
+
+#: Fewer clicks than this from Home to the sheet and the scenario, and fewer seconds of the machine.
+CLICKS, SECONDS = 15, 300
+#: Around Munich, in degrees: what the owner of the file knows without a look at it.
+MUNICH = (11.3, 48.0, 11.9, 48.3)
+PEOPLE = 300
+
+
+class Stranger:
+    """A reader who clicks on what is visible; clicks are counted, keys and reading are not."""
+
+    def __init__(self, page: Page) -> None:
+        self.page, self.clicks, self.began = page, 0, time.monotonic()
+
+    def click(self, what: Locator) -> None:
+        what.click()
+        self.clicks += 1
+        driver.wait_idle(self.page)
+
+    def choose(self, control: str, option: str) -> None:
+        self.click(self.page.get_by_role("combobox", name=control))
+        self.click(self.page.get_by_role("option", name=option, exact=True))
+
+    def bring(self, name: str, content: bytes) -> None:
+        """The button that asks for a file, and the file in the system's own window."""
+        file = {"name": name, "mimeType": "text/csv", "buffer": content}
+        self.page.locator("input[type=file]").first.set_input_files(file)
+        self.clicks += 1
+        driver.wait_idle(self.page)
+
+    def opens(self, button: str, page: str) -> None:
+        expect(self.page.get_by_role("button", name=button)).to_be_visible(timeout=300_000)
+        self.click(self.page.get_by_role("button", name=button))
+        self.page.wait_for_url(f"**/{page}*")
+        driver.wait_idle(self.page)
+
+    def takes(self, name: str, folder: Path) -> str:
+        path = driver.save(self.page, name, folder)
+        self.clicks += 1
+        return path.read_text(encoding="utf-8")
+
+
+@pytest.fixture
+def stranger(open_page: OpenPage) -> Iterator[Stranger]:
+    """On the first page; at the end their clicks and seconds are told."""
+    one = Stranger(open_page("/"))
+    one.click(one.page.get_by_role("link", name="Which ε do I need?"))
+    yield one
+    seconds = time.monotonic() - one.began
+    print(f"{one.clicks} clicks, {seconds:.0f} s of the machine")
+    assert one.clicks < CLICKS and seconds < SECONDS
+
+
+def sheet_of(one: Stranger, folder: Path) -> tuple[Scenario, float]:
+    """The sheet's epsilon is that of the slider, and of the scenario that is taken along; its question is in it."""
+    on_slider = one.page.get_by_role("slider", name="Privacy parameter ε").get_attribute("aria-valuetext")
+    line = one.page.get_by_text(re.compile("^Project: ")).first.inner_text()
+    one.click(one.page.get_by_text("Take it away"))
+    sheet, asked = one.takes("sheet.md", folder), one.takes("scenario.yaml", folder)
+    (scenario,) = scenarios.read(asked)
+    (epsilon,) = {float(said) for said in re.findall(r"One release with WPM at ε = (\d+(?:\.\d+)?)", sheet)}
+    assert float(on_slider or "nan") == epsilon == scenario.config.epsilon
+    assert f"ε = {epsilon:g}" in line and "WPM" in line
+    assert scenario.question and scenario.question in line and scenario.question in sheet
+    return scenario, epsilon
+
+
+def released(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, epsilon: float, *settings: str
+) -> tuple[list[dict[str, str]], dict[str, object]]:
+    """Rows and promise of a release by the command: charged once, at the sheet's epsilon, which is all there is."""
+    monkeypatch.setenv("DPOT_LEDGER", str(folder / "ledger.db"))
+    (file,) = folder.glob("*.yaml")
+    out = folder / "released.csv"
+    given = ["release", str(file), "--data", str(folder / "mine.csv"), "--out", str(out), *settings]
+    assert main([*given, "--total", str(epsilon)]) == DONE
+    assert [row["epsilon"] for row in Ledger.usual().rows()] == [f"{epsilon:g}"]
+    said = json.loads(out.with_name("released.csv.json").read_text(encoding="utf-8"))
+    assert said["epsilon"] == epsilon
+    return [*csv.DictReader(io.StringIO(out.read_text(encoding="utf-8-sig")))], said
+
+
+def customers(at: list[tuple[float, float]]) -> bytes:
+    rows = [f"c{number:03d},{lat:.5f},{lon:.5f}" for number, (lat, lon) in enumerate(at)]
+    return "\n".join(["customer,latitude,longitude", *rows]).encode()
+
+
+def munich() -> list[tuple[float, float]]:
+    """Places of customers, about the middle of the town."""
+    rng = np.random.default_rng(5)
+    return [(48.14 + 0.05 * north, 11.57 + 0.08 * east) for north, east in np.clip(rng.normal(size=(PEOPLE, 2)), -2, 2)]
+
+
+@pytest.mark.nightly
+def test_customers_of_a_town(stranger: Stranger, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    content = customers(munich())
+    (tmp_path / "mine.csv").write_bytes(content)
+    stranger.choose("Data at hand", "My CSV file")
+    stranger.bring("mine.csv", content)
+    page = stranger.page
+    if page.get_by_text("no column for user").count():
+        stranger.choose("user", "customer")
+    stranger.opens("Worst case: see it", "geolocation")
+    stranger.click(page.get_by_role("tab", name="One person"))
+    scenario, epsilon = sheet_of(stranger, tmp_path)
+    box = f"--set=place.box={list(MUNICH)}"
+    rows, _ = released(tmp_path, monkeypatch, epsilon, box)
+    assert len(rows) == PEOPLE and all("simulated" not in row for row in rows)
+    cells = scenario.config.place.n**2
+    assert all(0 <= int(row["cell"]) < cells for row in rows)
+
+    public = replace(scenario.config, place=replace(scenario.config.place, box=MUNICH))
+
+    def prepared(at: list[tuple[float, float]]):
+        mine = customers(at)
+        asked = replace(scenario, config=public, data=(("check-ins", tag_of(mine)),))
+        return one_place_each(asked, {"check-ins": mine})
+
+    corner, other = (48.02, 11.32), (48.28, 11.88)
+    mine, one, two = prepared(munich()), prepared([corner, other]), prepared([other, (48.15, 11.6)])
+    weights_within(epsilon, [each for made in (mine, one, two) for each in outputs(made.city, made.public, "wpm")])
+
+
+def ratings(users: slice) -> bytes:
+    data, out = simulated_films(), io.StringIO()
+    rows = csv.writer(out, lineterminator="\n")
+    rows.writerow(["user", "film", "rating"])
+    chosen = set(range(data.n_users)[users])
+    triples = zip(data.user, data.film, data.stars, strict=True)
+    rows.writerows([f"u{user}", data.films[film], stars] for user, film, stars in triples if user in chosen)
+    return out.getvalue().encode()
+
+
+@pytest.mark.nightly
+def test_ratings_of_customers(stranger: Stranger, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    content = ratings(slice(0, PEOPLE))
+    (tmp_path / "mine.csv").write_bytes(content)
+    stranger.choose("What must be possible", "Liked recommendations")
+    stranger.choose("Data at hand", "My CSV files")
+    stranger.bring("mine.csv", content)
+    stranger.opens("Data at hand: see it", "movies")
+    stranger.click(stranger.page.get_by_role("tab", name="One user"))
+    scenario, epsilon = sheet_of(stranger, tmp_path)
+    rows, said = released(tmp_path, monkeypatch, epsilon, "--set=source=simulated")
+    assert len(rows) == PEOPLE and said["what"] == "one film each by WPM"
+    asked = replace(scenario, config=replace(scenario.config, source="simulated"), data=())
+    mine, others = one_film_each(asked, content), one_film_each(asked, ratings(slice(PEOPLE, 320)))
+    weights_within(epsilon, [*mine.outputs(), *others.outputs()])

@@ -12,6 +12,7 @@ import re
 import time
 from collections.abc import Iterator
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -105,7 +106,7 @@ def released(
     out = folder / "released.csv"
     given = ["release", str(file), "--data", str(folder / "mine.csv"), "--out", str(out), *settings]
     assert main([*given, "--total", str(epsilon)]) == DONE
-    assert [row["epsilon"] for row in Ledger.usual().rows()] == [f"{epsilon:g}"]
+    assert [Fraction(row["epsilon"]) for row in Ledger.usual().rows()] == [Fraction(repr(epsilon))]
     said = json.loads(out.with_name("released.csv.json").read_text(encoding="utf-8"))
     assert said["epsilon"] == epsilon
     return [*csv.DictReader(io.StringIO(out.read_text(encoding="utf-8-sig")))], said

@@ -89,7 +89,9 @@ def private(
     )
     copy = measure.points if how.get("whole") else measure.thin(KEPT, rng)
     if how.get("entropic"):
-        return country.region.into_hull(sinkhorn_atoms([(copy, np.full(len(copy), 1 / len(copy)))], M, rng, how.get("reg", REG), 50)[0])
+        return country.region.into_hull(
+            sinkhorn_atoms([(copy, np.full(len(copy), 1 / len(copy)))], M, rng, how.get("reg", REG), 50)[0]
+        )
     return country.region.into_hull(free_support([(copy, None)], M, rng, starts=2).atoms)
 
 
@@ -107,9 +109,7 @@ def perturbed(
     everybody = np.repeat(group[0], group[1], axis=0)[rng.permutation(n)]
     found = entropic_chunks(everybody[: n - n % CHUNKS].reshape(CHUNKS, -1, 2), rng, how.get("reg", REG))
     size = country.region.diameter * math.sqrt(M) / CHUNKS
-    return country.region.into_hull(
-        gaussian(found, assumed_noise(spend.epsilon, spend.delta, size)[0], rng)
-    )
+    return country.region.into_hull(gaussian(found, assumed_noise(spend.epsilon, spend.delta, size)[0], rng))
 
 
 def entropic_chunks(chunks: Array, rng: np.random.Generator, reg: float = REG) -> Array:

@@ -79,8 +79,8 @@ ENVELOPE_HELP = (
 )
 BASE_HELP = (
     "On each cell WPM's output lies between e^(-ε/2) and e^(ε/2) times this measure. As KPM: h at the scale at which "
-    "KPM's worst case is least. One scale is best in KL, total variation, squared Hellinger and χ². Best scale: the one "
-    "at which WPM's worst distance W_p is least. All of these measures are public."
+    "KPM's worst case is least. One scale is best in KL, total variation, squared Hellinger and χ². Best scale: the "
+    "one at which WPM's worst distance W_p is least. All of these measures are public."
 )
 MECHANISM_HELP = (
     "KPM scales the input's density, then clips it between two multiples of a public density h. Mollifier: clips it "

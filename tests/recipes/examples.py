@@ -100,7 +100,7 @@ _SPARE = '    spare: int = whole("Spare (points)", 0, low=0, high=9, widget="sli
 #: What settings import that have no whole number so far.
 _IMPORTED = {
     page: ((f"free, group, settings{more}\n", f"free, group, settings{more}, whole\n"),)
-    for page, more in (("geolocation", ", typed"), ("movies", ""))
+    for page, more in (("geolocation", ", steps, typed"), ("movies", ""))
 }
 
 

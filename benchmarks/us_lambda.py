@@ -127,10 +127,11 @@ def document(found: dict[str, list[float]]) -> str:
         "",
         paragraph(
             "The cost without privacy comes out near the paper's in two ways: contiguous states with s of about "
-            "3.5, or Alaska and Hawaii with s a little above 1. Each is a hypothesis; the paper names neither. "
-            "Both give its order too: the perturbation costs less than the coreset. The coreset's costs stay "
-            "unexplained: here they lie within a few per cent of those without privacy, in the paper 36% and 57% "
-            "above. They also fall with epsilon here, and rise there."
+            "3.5, or Alaska and Hawaii with s between 1 and 2. Each is a hypothesis; the paper names neither. "
+            "Both give its order too: the perturbation costs less than the coreset. Presumably a large lambda "
+            "draws all atoms to the middle, and noise spreads them again. The coreset's costs stay unexplained: "
+            "here they lie within a few per cent of those without privacy and hardly change with epsilon. In the "
+            "paper they are 36% and 57% above, and rise with epsilon."
         ),
         paragraph(
             f"Four groups of adults, {EACH:,} of each: {number(costs)} at s = 3.5. The paper has 5018.618. No scale of "

@@ -232,8 +232,8 @@ def document(found: dict[str, list[float]]) -> str:
             "With exact transport no switch changes the order: the coreset costs less than the perturbation. With the "
             "entropic solver the order is chance, because each search ends in a minimum of its own, up to a fifth "
             "apart. In one of three draws the perturbation costs less, and less than the barycenter without privacy. "
-            "The paper has this at larger n, and suspects the solver (section 6). The paper shows one run. That all "
-            "costs are so much larger there stays unexplained."
+            "The paper has this at larger n, and suspects the solver (section 6). The paper shows one run. Why all "
+            "costs may be so much larger there: [us_lambda.md](us_lambda.md)."
         ),
     ]
     return "\n".join(lines)

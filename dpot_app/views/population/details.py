@@ -132,7 +132,7 @@ def _about(population: Population, people: People, config: Config) -> str:
         "into cells again and again. Noise is added to the difference of the two halves' counts, which are then made "
         f"whole numbers. New points are put into the cells. The barycenter takes up to {KEPT:,} m points of each copy, "
         "evenly over its cells.",
-        "Perturbation, proven: from a private start, the atoms move in noisy steps. Each last atom has a cell. "
+        "Perturbation, proven: from a private start, the atoms move in noisy steps. Each atom so far has a cell. "
         "A step publishes, with noise, how many people a cell holds and the sum of their positions. (Instead, it may "
         "publish means of the people that chunks send to each atom.) As in the paper: the barycenter of chunks is "
         "found without noise, and Gaussian noise is added once.",

@@ -20,6 +20,7 @@ WITHOUT = {
     "barycenters-fig1",
     "wpm-fig2-least",
     "barycenters-fig3-order",
+    "barycenters-fig3-scale",
     "barycenters-fig6b",
     "barycenters-fig7a",
     "barycenters-fig7b",

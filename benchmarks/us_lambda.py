@@ -136,8 +136,8 @@ def document(found: dict[str, list[float]]) -> str:
         paragraph(
             f"Four groups of adults, {EACH:,} of each: {number(costs)} at s = 3.5. The paper has 5018.618. No scale of "
             f"lambda can give that. All atoms at the common mean cost {number(spread)}, the mean over the groups. No "
-            f"two people are farther apart than {number(largest)} squared degrees, the diagonal of their box. Divided by 4 "
-            "the paper's number is 1,255, four times the cost of the mean. Its unit is not known."
+            f"two people are farther apart than {number(largest)} squared degrees, the diagonal of their box. Divided "
+            "by 4 the paper's number is 1,255, four times the cost of the mean. Its unit is not known."
         ),
     ]
     return "\n".join(lines)

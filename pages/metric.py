@@ -20,7 +20,7 @@ from dpot_app.views.metric.protected import load
 
 CHANGE = Declared("Change of a history, on average (km)", "steps", "change", grid=crowd.CHANGES)
 PAPER = "The paper's example has its own ε, changes and distances: what is set here does not count for it."
-BUDGET = "Only ε and δ count in this view: its data are its own."
+BUDGET = "Of these settings, only ε and δ count here. This view has its own data."
 side_by_side = partial(st.container, horizontal=True, vertical_alignment="bottom")
 
 

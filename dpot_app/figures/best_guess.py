@@ -38,7 +38,7 @@ def blocks(found: Guesses, mechanisms: Iterable[str], prior: str) -> Iterable[Bl
     yield (
         f"The person's place is one {found.place}, drawn from the prior. The guess is the likeliest {found.place}, "
         "given prior, mechanism and release. How often it is right is the Bayes vulnerability; a place beside the "
-        f"right one counts as wrong. Prior: {prior}. Wide grey line: no guess is right more often at this ε. ★: now. "
+        f"right one counts as wrong. Prior: {prior}. Wide grey line: no guess is right more often than this. ★: now. "
         f"Distances are for the {found.place} that is moved farthest. Lines join {len(found.epsilon)} values of ε."
         + (f" Left out, because some {found.place} has no output: {enumeration(left_out)}." if left_out else "")
     )

@@ -26,8 +26,8 @@ HELP_EPSILON = (
 LOSS, SOLVER, BASE, MECHANISMS = "Order p of the loss Wₚ", "Solver λ (1 = largest cost)", "Base measure", "Mechanisms"
 LOSS_HELP = "Wₚ is the p-th root of the mean of distance^p: a large p punishes far moves."
 SOLVER_HELP = (
-    "Weight of the entropy in Algorithm 1, which blurs the transport plan. λ counts for costs divided by the largest "
-    "one. Exact: no entropy, no blur."
+    "Weight of the entropy in Algorithm 1, which blurs the transport plan. λ applies to costs that are divided by "
+    "the largest one. Exact: no entropy, no blur."
 )
 #: Orders p of a slider.
 ORDERS: tuple[float, ...] = (1.0, 1.5, 2.0, 3.0, 4.0)

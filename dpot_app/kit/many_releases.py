@@ -43,4 +43,5 @@ def many_text(found: Mapping[str, Many], epsilon: float) -> str:
     summed = f"{RELEASES} releases add up to ε = {at_most(RELEASES * epsilon)}"
     if not less:
         return f"{text}{summed}. With a slack of δ = {DELTA:g} no smaller ε follows."
-    return f"{text}{summed}. With a slack of δ = {DELTA:g} a smaller ε holds for them: {', '.join(less)}."
+    held = f"a smaller ε holds for the {RELEASES} releases: {', '.join(less)}"
+    return f"{text}{summed}. With a slack of δ = {DELTA:g} {held}."

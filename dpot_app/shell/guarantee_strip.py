@@ -72,7 +72,11 @@ def guarantee_strip(guarantee: Guarantee, what: tuple[str, str] | None = None, b
     if guarantee.protects:
         belief, about = f"{belief}; the two differ by a protected change", ", for the protected changes"
     whom = " towards a person known to be in the sample" if guarantee.sampled is not None else ""
-    most = "e^ε: most that one output shifts the odds" if inner.delta == 0.0 else "e^ε: shift of the odds, see δ"
+    most = (
+        "e^ε: most that one output shifts the odds"
+        if inner.delta == 0.0
+        else "e^ε: most that an output shifts the odds, except as δ says"
+    )
     items = [
         (f"ε = {at_most(inner.epsilon)}", f"privacy parameter (nats){about}{whom}", ""),
         (f"× {at_most(inner.odds_factor)}", most, ""),

@@ -64,7 +64,7 @@ class Asked:
         """WPM's worst case with every base measure, under their list."""
         worst = worst_of_bases(config)
         said = ", ".join(f"{SHORT_BASES[name]} {between(worst[name])}" for name in BASES)
-        self._under_base.caption(f"WPM's worst W{subscript(config.p)}: {said}.")
+        self._under_base.caption(f"WPM's worst W{subscript(config.p)} (units of x) by base measure: {said}.")
 
     def offer_radius(self, controls: Controls, name: str, radius: float) -> None:
         """Say that means lie outside the family, which hold still at its edge, and offer to enlarge it."""

@@ -31,7 +31,7 @@ LOOKED = (
 )
 _TIMES = {0.5: "Half", 1.0: "Found", 2.0: "Twice"}
 # The answer first: a phone shows three columns.
-_HEADS = ("", "Smallest ε", "Value there", "Just below it", "Value below", "Tried")
+_HEADS = ("", "Smallest ε", "Value at this ε", "Next smaller ε", "Value at that ε", "Tried")
 
 
 def show(_config: Config, answer: Answer) -> Blocks:

@@ -26,7 +26,7 @@ MOST_RELEASES = 100
 
 ALPHAS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
 DISTANCES = (0.0, 0.1, 0.2, 0.5, 1.0, 2.0, 3.0, 5.0, 8.0, 10.0, 15.0, 20.0)
-ALPHA_HELP = "ε between two inputs is α times their distance: near things are hard to tell apart, far ones are not."
+ALPHA_HELP = "ε between two inputs is α times their distance: near things are hard to tell apart, far ones may be easy."
 DELTAS = (1e-12, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4)
 
 _METHODS = ("the methods and their settings",)

@@ -12,7 +12,7 @@ def details(city: City, zones: str = "a file") -> str:
         cited(data, f". Released by {people}; each has at least {counted(city.place.least, 'check-in', 'check-ins')}."),
         f"Grid: {grid.n} × {grid.n} cells of {number(grid.width / grid.n)} × {number(grid.height / grid.n)} km. "
         f"Distances are kilometres in {as_text(grid.utm_name)} (EPSG {grid.epsg}) between centres of cells.",
-        f"λ counts for distances whose largest, {at_most(city.diameter)} km, is set to 1; "
+        f"λ applies to distances in units of the largest one, {at_most(city.diameter)} km; "
         f"{ITERATIONS} iterations of Algorithm 1. Stopping early costs kilometres, never privacy.",
         "The true crowd is the mean of the people's distributions: each counts the same.",
     ]

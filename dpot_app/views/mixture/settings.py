@@ -56,7 +56,12 @@ BASES = {
 }
 PLANE_BASES = ("band", "uniform")
 #: Their names in a line of numbers.
-SHORT_BASES = {"band": "h as KPM", "best-h": "h at best", "uniform": "uniform", "best-uniform": "uniform at best"}
+SHORT_BASES = {
+    "band": "h at KPM's scale",
+    "best-h": "h at its best scale",
+    "uniform": "uniform",
+    "best-uniform": "uniform at its best scale",
+}
 
 VARIANCES = (0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 4.0)
 RADII = (0.5, 1.0, 1.5, 2.0, 2.5, 3.0)
@@ -74,8 +79,8 @@ _PUBLIC = (
     "and for all others. Over inputs between 0 and c₂ h, KPM has the smallest worst-case divergences of all."
 )
 ENVELOPE_HELP = (
-    "In the paper h falls like a Gaussian with the variance of the modes. The authors' program divides by 2 "
-    "sqrt(variance), which is looser and costs more."
+    "In the paper h falls like a Gaussian with the variance of the modes. The authors' program divides the "
+    "squared distance by 2 sqrt(variance), not by 2 variance: a looser bound, which costs more."
 )
 BASE_HELP = (
     "On each cell WPM's output lies between e^(-ε/2) and e^(ε/2) times this measure. As KPM: h at the scale at which "

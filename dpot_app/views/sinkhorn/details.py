@@ -100,9 +100,10 @@ def _plan(result: Result) -> tuple[str, str]:
     else:
         head = "For plan and potentials, which Direct Laplace does not give, Histograms first does better here"
     return head, (
-        f"in this draw {percent(plan['sinkhorn'])} of Noisy Sinkhorn's plan differs from the entropic plan, which has "
-        f"no noise. Its potential is off by {percent(potential['sinkhorn'])} of the potential's spread. Histograms "
-        f"first, at the same ε: {percent(plan['histograms'])} and {percent(potential['histograms'])}."
+        f"in this draw {percent(plan['sinkhorn'])} of Noisy Sinkhorn's plan lies elsewhere than in the entropic plan: "
+        f"same blur, no noise. Its potential is off by {percent(potential['sinkhorn'])} of the "
+        f"potential's spread. At the same ε, Histograms first has {percent(plan['histograms'])} for the plan and "
+        f"{percent(potential['histograms'])} for the potential."
     )
 
 
@@ -161,8 +162,8 @@ def _budget(result: Result) -> Blocks:
         yield (
             "A person is in one set and pays for that set's lines only. Their shares add up to 100%; together "
             f"{spent}. Sensitivity: the most that one person can change a release. z: its noise over its sensitivity. "
-            "Gaussian noise composes by 1/z²: a line's share is its part of the sum of 1/z². The ε of single lines do "
-            "not add up."
+            "For Gaussian noise 1/z² adds up over releases: a line's share is its part of that sum. The ε of single "
+            "lines do not add up."
         )
     else:
         yield (

@@ -280,9 +280,9 @@ def test_plan_figure_leaves_cells_without_mass_empty() -> None:
 @pytest.mark.parametrize(
     ("ring", "base", "words"),
     [
-        (Ring(), Base(), "All 30 input points are equally bad"),
+        (Ring(), Base(), "All 30 input points are moved equally far"),
         (Ring(k=9, every=2), Base(kind="uniform"), "Vertical line"),
-        (Ring(k=12, every=4), Base(kind="uniform"), "3 of the 12 input points are equally bad"),
+        (Ring(k=12, every=4), Base(kind="uniform"), "3 of the 12 input points are moved equally far"),
     ],
 )
 def test_the_worst_input_is_marked_where_it_is_the_only_one(ring: Ring, base: Base, words: str) -> None:

@@ -129,11 +129,11 @@ def _read(config: Config, result: OnePerson) -> str:
         + f"Circles around {'home' if result.truth.alone else 'the most visited cell'}: half (solid) and 90% (dashed) "
         + f"of the releases land in them. A draw without privacy is on average {km(result.truth.usual)} from there. "
         + f"A click on the large map shows {DROPS} sample releases: a demonstration with the known seed {SEED}. "
-        + "They are drawn exactly from this output and spread inside its "
+        + "They are drawn exactly from this output, then spread inside its "
         + ("zones" if result.map.zones else "cells")
-        + ", by the same random numbers at every ε. "
-        + f"{loss}: how far the person's distribution is moved {far}. A release near any of their places counts as "
-        + "near. "
+        + ". Every ε has the same random numbers. "
+        + f"{loss}: how far the person's distribution is moved {far}. It takes all places of this person into account, "
+        + "not only the most visited one. "
         + _distances(result)
         + lines_text(result.map)
     )

@@ -92,8 +92,8 @@ def _known(worst: InUse) -> Iterator[str]:
     bands = [MECHANISMS[name].label for name, curve in worst.curves.items() if not curve.known and curve is not wpm]
     if bands:
         yield (
-            f"{enumeration(bands)}: a history at one cell is as bad as the line. The worst history is in the shade, "
-            "which ends at a proven upper bound."
+            f"{enumeration(bands)}: the line is the largest over histories at one cell. Over all histories, the worst "
+            "case lies in the shade, whose upper edge is a proven bound."
         )
     if wpm is not None and worst.exact is not None:
         some = "" if worst.all_run else f" of the {worst.run:,} that were tried"

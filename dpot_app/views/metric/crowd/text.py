@@ -39,8 +39,8 @@ def show(config: CrowdConfig, release: CrowdRelease) -> Blocks:
         )
     yield text + (
         "β: cost of one report about a random visit, per unit of earth mover's distance. α₀: cost of a report about a "
-        "known visit, per unit of distance. Distances are in units of the largest one. The closed form is the "
-        "paper's. It is drawn for comparison and not used." + lines_text(release.map)
+        "known visit, per unit of distance. Distances are in units of the largest one. The closed form of the "
+        "last picture is the paper's. It is drawn for comparison and not used." + lines_text(release.map)
     )
 
 

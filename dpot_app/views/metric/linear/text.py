@@ -20,8 +20,8 @@ _ASKED = {
 def show(config: LinearConfig, result: Linear) -> Blocks:
     slope = result.query.slope
     yield _ASKED[config.items].format(k=len(result.query.values)) + (
-        f" The answer changes by at most {number(slope.constant)} per largest distance, and by at most "
-        f"{number(slope.spread)} altogether. Noise depends on nothing else, so it is the same for all histories."
+        f" A move by x largest distances changes the answer by at most {number(slope.constant)} x, and never by more "
+        f"than {number(slope.spread)}. Noise depends on nothing else, so it is the same for all histories."
     )
     alt = "Error of a linear question against alpha over epsilon, by distance and for whole users"
     yield Picture("linear", alt, linear_figure, result)

@@ -128,7 +128,7 @@ def show_numbers(config: Config, result: Result, _curves: WorstCases, now: Worst
         f"{at_most(result.error, 0.0)}.) Even this small error would cost privacy. So the density is made for a "
         f"smaller ε′ = ε − log((1 + d)/(1 − d)). It is less by {number(config.epsilon - result.epsilon_used)}, and the "
         f"draw satisfies ε = {config.epsilon:g}. WPM: on {config.cells} cells, W of order {config.p:g}, exact. Take "
-        "two inputs that differ by a total variation of t. Their KPM outputs differ by at most "
+        "two inputs that differ by a total variation of t. Their KPM outputs differ by one of at most "
         f"{at_most(2.0 / (result.numbers['kpm'].r or 1.0))} t. W₁: how far the mass moves on average, in units of x, "
         f"between the same cells.{trained}"
     )

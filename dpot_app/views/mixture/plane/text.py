@@ -40,7 +40,7 @@ def show_numbers(config: Config, result: Plane) -> Blocks:
     yield (
         f"{TABLE_IN_WORDS} c₂ = {number(make_family(config.family).c2)}. Between public points an output is h times a "
         "linear function. Its integral is a finite sum, within 2e-7 of 1 for every input. (Error of the public "
-        f"numbers: {at_most(result.error, 0.0)}.) To make up for this, the density is made for an ε less by "
+        f"numbers: {at_most(result.error, 0.0)}.) To make up for this, the density is made for ε − "
         f"{number(config.epsilon - result.epsilon_used)}. Draws in the plane are demonstrations: a computer rounds "
         f"their digits. A release for real is made on the line only. WPM: exact, on {config.cells} × {config.cells} "
         "cells of the square shown."

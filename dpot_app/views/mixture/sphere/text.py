@@ -19,8 +19,8 @@ def show(config: SphereConfig, sphere: Sphere) -> Blocks:
         yield caps
     yield (
         "The cap holds the directions within an angle of the input. Vertical grey line: the cap of PrivUnit, a "
-        f"published mechanism, at {number(math.degrees(sphere.privunit.angle))}°. It has the smallest variance, and is "
-        f"the best cap for p = 2. A smaller p has a smaller best cap, a larger p a larger one. The {config.draws:,} "
+        f"published mechanism, at {number(math.degrees(sphere.privunit.angle))}°, chosen for the smallest variance. It "
+        f"is the best cap for p = 2. A smaller p has a smaller best cap, a larger p a larger one. The {config.draws:,} "
         "draws are a demonstration: rounded numbers from a known seed around one input. Together they would spend "
         f"{config.draws:,} ε. There is no release for real on the sphere: the last digits of rounded numbers show the "
         "input."
@@ -33,8 +33,8 @@ def show(config: SphereConfig, sphere: Sphere) -> Blocks:
     yield Table(["Order p", "a*", "Cap's angle", "Output in the cap", "Worst-case distance (radius 1)"], rows)
     yield (
         "Radius 1, straight-line distance. The output has density a* e^(ε/2) in the cap and a* e^(-ε/2) outside, "
-        "against the uniform distribution. The worst case is the distance from the input to the cap's edge "
-        "(Proposition H.1). It is the same for every point input."
+        "against the uniform distribution. a*: the mass of the best base measure. The worst case is the distance from "
+        "the input to the cap's edge (Proposition H.1). It is the same for every point input."
     )
     alt = "Scale and worst case against epsilon"
     yield Picture("against-epsilon", alt, against_epsilon_figure, sphere)

@@ -16,7 +16,7 @@ TAB = "Everyone"
 
 def show_sweep(config: Config, everyone: Everyone, lists: Lists) -> Blocks:
     yield Picture("hit-rate", "Hit Rate at one against epsilon", everyone_figure, everyone, config.epsilon)
-    ignores = ". WPM here ignores the input: the worst film is far from all candidates"
+    ignores = ". With this base WPM ignores the input here, because the worst film is far from all candidates"
     yield (
         f"Hit Rate@1: the probability that the user gave the released film {LIKED:g} stars or more. It is computed "
         "exactly; nothing is drawn. WPM and Genre KPM have a uniform base. At each ε its mass is the best of "

@@ -22,8 +22,8 @@ def show(config: Config, worst: WorstCases) -> Blocks:
     yield Picture("worst-profiles", alt, worst_figure, worst)
     bounded = [MECHANISMS[name] for name in MECHANISMS if name in config.mechanisms and not known(worst, name)]
     lost = (
-        f" except those of {counted(worst.lost, 'film', 'films')} without a place in the embedding. Every mechanism "
-        "moves these by exactly 1"
+        f". {counted(worst.lost, 'film has', 'films have')} no place in the embedding, and every mechanism moves "
+        "profiles of such films by exactly 1: they are left out"
     )
     lines = (
         f" {', '.join(bounded)}: the worst profile of one film is as bad as the line. None of these profiles is worse "

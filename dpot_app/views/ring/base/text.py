@@ -26,7 +26,8 @@ def show(_config: Config, report: BaseReport) -> Blocks:
     )
     below = f"more than {at_most(report.gap)} steps " if report.gap > _CRUMBS else ""
     many, points = len(report.worst_inputs), report.ring.k
-    worst = f"{f'{many} of the' if many < points else 'All'} {points} input points are equally bad with this base."
+    some = f"{many} of the" if many < points else "All"
+    worst = f"{some} {points} input points are moved equally far with this base, and the farthest."
     if many == 1:
         worst = "Vertical line: the input point where the base in use does worst."
     yield (

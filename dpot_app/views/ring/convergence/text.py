@@ -9,7 +9,7 @@ from dpot_app.views.ring.views import ring_view
 def show(config: Config, result: Convergence) -> Blocks:
     alt = "Distance after each iteration of Algorithm 1"
     yield Picture("convergence", alt, convergence_figure, result)
-    used = "Broad: in use, exact" if config.reg is None else f"Broad, and ★: in use, λ = {config.reg:g}"
+    used = "Broad line: in use, exact" if config.reg is None else f"Broad line, and ★: in use, λ = {config.reg:g}"
     points = f"{config.ring.k} · {len(config.ring.targets)}"
     yield (
         f"{used}. Bound: (Wᵖ + λ Dᵖ log({points}))^(1/p), Proposition 4.1, for outputs that have converged"

@@ -23,9 +23,9 @@ def show(config: Config, worst: WorstCases, now: WorstNow) -> Blocks:
     alt = "Worst-case Wasserstein distance of each mechanism against epsilon"
     yield Picture("worst-case", alt, worst_case_figure, worst, now)
     yield (
-        "WPM and k-RR: the largest over all inputs (Theorem 3.5; convexity). KPM and EM: the largest over one-point "
-        "inputs, a lower bound of their worst case. For a one-point input KPM and k-RR do the same. WPM is the exact "
-        "projection here"
+        "WPM and k-RR: the largest distance over all inputs (Theorem 3.5; convexity). KPM and EM: the largest over "
+        "one-point inputs, a lower bound of their worst case. For a one-point input KPM and k-RR do the same. WPM is "
+        "the exact projection here"
         + ("." if config.reg is None else f"; with λ = {config.reg:g}, as chosen, it can move inputs farther.")
     )
     held = {MECHANISMS[name].label: many(MECHANISMS[name].polytope(config.public)) for name in config.mechanisms}
@@ -86,8 +86,8 @@ def show_curves(_config: Config, curves: Curves, here: Result, loss: str = DISTA
     now = curves.losses[loss].now
     open_ended = [MECHANISMS[name].label for name, found in now.items() if found.at_least < found.at_most]
     bounded = (
-        f" {enumeration(open_ended)}: an input at one point is as bad as the line. The worst input is in the shade, "
-        "which ends at a proven upper bound."
+        f" {enumeration(open_ended)}: the line is the largest over one-point inputs. Over all inputs, the worst case "
+        "lies in the shade, whose upper edge is a proven bound."
     )
     bases = ", ".join(f"{BASES[kind].lower()} {at_most(worst)}" for kind, worst in curves.bases.items())
     yield (

@@ -217,7 +217,7 @@ def potential_noise(result: Result) -> Figure:
     diagonal = [float(true.min()), float(true.max())]
     unit = in_brackets(grid.cost_unit)
     return new_figure(
-        f"Noise on each entry of φ: standard deviation {cost_text(noise, grid)}, "
+        f"Noise on each potential φ: standard deviation {cost_text(noise, grid)}, "
         f"{number(noise / largest)} times the largest cost{simulated(grid.pair.simulated)}",
         400,
         [*data, line(diagonal, diagonal, "no error", colour=GUIDE, dash="dash", width=1.5)],

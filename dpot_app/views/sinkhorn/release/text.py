@@ -57,8 +57,8 @@ def show_potentials(config: Config, result: Result) -> Blocks:
     yield (
         "A potential says what one more unit of mass in a cell would add to the cost. Only its differences count, so "
         "its mean over the cells is taken out. Off by: the typical error (root mean square) over the first set's "
-        "points, divided by the potential's typical size there. Scales stay around the potential without noise at "
-        "every ε. Values beyond them are drawn at their edge."
+        "points, divided by the potential's typical size there. The scale is the same at every ε: the potential "
+        "without noise sets it. Values beyond them are drawn at their edge."
         + (
             several
             if config.guarantee in CLAIMED

@@ -31,7 +31,7 @@ def test_of_many_releases_the_smaller_promise_is_said() -> None:
     text = many_text({"KPM": found["KPM"]}, 0.5)
     assert f"KPM μ = {at_most(certify_gaussian(HALF))}" in text
     assert "100 releases add up to ε = 50. With a slack of δ = 1e-06 a smaller ε holds for the 100 releases: " in text
-    assert f"for them: KPM ε = {at_most(promise.epsilon)}." in text
+    assert f"for the 100 releases: KPM ε = {at_most(promise.epsilon)}." in text
     assert many_text({"two points": found["two points"]}, 8.0).endswith(
         "With a slack of δ = 1e-06 no smaller ε follows."
     )

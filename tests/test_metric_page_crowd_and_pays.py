@@ -59,7 +59,7 @@ def test_the_papers_promise_for_histories_of_any_lengths_stands_beside_ours() ->
     app = open_page(CROWD | {"metric_change": "5"})
     text = text_of(app)
     assert "costs ε = α r = 10 with δ = 1e-06" in text
-    assert "costs ε = 33.8 with δ = 2e-06" in text and "Bernstein's ε = 18." in text
+    assert "costs ε = 33.8 with δ = 2e-06" in text and "Bernstein's) ε = 18." in text
     app.select_slider(key="metric_change").set_value(0.5).run()
     assert not app.exception and "samples must be at least 957 for r = 0.0144" in text_of(app).replace("\\", "")
     app.select_slider(key="metric_visits").set_value(1000.0).run()

@@ -61,7 +61,7 @@ def shorten_sweeps(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(curves.VALUES, "epsilon", (0.5,))
     monkeypatch.setattr("dpot_app.views.sinkhorn.cost.results.EPSILONS", (0.5,))
     for axis in four_gaussians.VALUES:
-        monkeypatch.setitem(four_gaussians.VALUES, axis, (3,))
+        monkeypatch.setitem(four_gaussians.VALUES, axis, (30,) if axis == "n" else (3,))
 
 
 def short_curves(monkeypatch: pytest.MonkeyPatch) -> None:

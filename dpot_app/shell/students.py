@@ -1,7 +1,6 @@
 """A link for students: the page as it stands, with an exercise and only the controls that their lecturer has chosen."""
 
 from collections.abc import Collection, Mapping
-from io import BytesIO
 from urllib.parse import urlencode
 
 import segno
@@ -81,9 +80,9 @@ def _asked(page: str, address: str, labels: Mapping[str, str]) -> str:
     link = f"{address}&{urlencode(more)}"
     st.code(link, language=None, wrap_lines=True)
     try:
-        drawn = BytesIO()
-        segno.make(link, error="l").save(drawn, kind="png", scale=4)
-        st.image(drawn.getvalue(), caption="QR code of the link", width=260)
+        # An SVG stands in the page itself. A file may be gone from the server when a browser asks for it late.
+        code = segno.make(link, error="l").svg_inline(light="white", omitsize=True)
+        st.image(code, caption="QR code of the link", width=260)
     except DataOverflowError:
         st.caption("The link is too long for a QR code: bring back the defaults of some controls.")
     return task

@@ -116,7 +116,7 @@ def short_size(guarantee: Guarantee) -> str:
 
 
 def _delta(inner: Guarantee) -> str:
-    text = "any output event is at most e^ε times as likely in one case as in the other, plus δ; "
+    text = "any output event is at most e^ε times as likely in one case as in the other, plus δ. Outputs beyond e^ε "
     if inner.exceeded is None:
-        return text + "the factor e^ε itself may be exceeded with a probability larger than δ"
-    return text + f"the factor e^ε itself is exceeded with a probability of up to {at_most(inner.exceeded, 0.0)}"
+        return text + "may in all have a probability above δ"
+    return text + f"have a probability of up to {at_most(inner.exceeded, 0.0)} in all"

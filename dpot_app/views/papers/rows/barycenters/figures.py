@@ -2,6 +2,7 @@
 
 from dpot_app.views.papers.numbers import barycenters as ours
 from dpot_app.views.papers.numbers import digits
+from dpot_app.views.papers.numbers import united_states as states
 from dpot_app.views.papers.row import Curves, Row, headlines
 
 _CLAIMED = {"source": "tracts", "m": 48, "chunks": 1000, "guarantee": "paper", "reg": 0.001}
@@ -27,9 +28,9 @@ def _map(key: str, place: str, panel: str, section: str, epsilon: int, claim: st
         view="population.map",
         pictures=("map-non-private", "map-coreset", "map-perturbation"),
         settings=_PEOPLE[section] | {"epsilon": float(epsilon)},
-        compute=lambda: ours.united_states(section, epsilon),
+        compute=lambda: states.united_states(section, epsilon),
         pace="elsewhere",
-        kept=ours.KEPT,
+        kept=states.KEPT,
         seed="10 draws",
     )
 
@@ -112,9 +113,9 @@ def _sizes(place: str, epsilon: int, claim: str, source: str) -> Row:
             finding="The coreset's mean cost is below the perturbation's",
             log_y=True,
         ),
-        compute=lambda: ours.sizes(epsilon),
+        compute=lambda: states.sizes(epsilon),
         pace="elsewhere",
-        kept=ours.ORDER,
+        kept=states.ORDER,
         seed="the draw's number, from 0",
         version=3,
     )
@@ -187,36 +188,15 @@ ROWS = (
         other="exact transport",
         why="With exact transport no switch changes the order. With the paper's entropic solver it is chance: searches "
         "end up to a fifth apart, and in one of three draws the perturbation costs less. The paper shows one run. How "
-        "large all its costs are: see the next row. Computed twice, with the same numbers; not on another processor, "
+        "large all its costs are: see the row on why. Computed twice, with the same numbers; not on another processor, "
         "where draws of Figure 4 came out up to 2% otherwise, presumably by the processor's rounding.",
         view="population.map",
         pictures=(),
         settings=_PEOPLE["Everybody as one group"],
-        compute=ours.switches,
+        compute=states.switches,
         pace="elsewhere",
-        kept=ours.ORDER,
+        kept=states.ORDER,
         seed="0 to 2",
-    ),
-    Row(
-        key="barycenters-fig3-scale",
-        place="Figures 3 and 9",
-        panel="why the costs are so large",
-        setting="λ = 0.001 for coordinates s times as large, with and without Alaska and Hawaii",
-        claim="One group: 15.92, coreset 21.62 and 24.99, perturbation 16.031 and 16.957; four groups: 5018.618",
-        source="their captions",
-        verdict="differs",
-        kind="unstated",
-        why="A hypothesis, not a proof. The cost without privacy comes near in two ways: contiguous states with s of "
-        "about 3.5, or Alaska and Hawaii with s between 1 and 2. Both give the paper's order of coreset and "
-        "perturbation. Its coreset's costs stay unexplained: they rise with ε. So do four groups: no λ gives 5018.618. "
-        "That is more than the squared distance of any two people, and divided by 4 more than all atoms at the mean.",
-        view="population.map",
-        pictures=(),
-        settings=_PEOPLE["Everybody as one group"],
-        compute=ours.scales,
-        pace="elsewhere",
-        kept=ours.SCALES,
-        seed="0",
     ),
     _sizes(
         "Figure 4",

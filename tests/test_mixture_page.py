@@ -118,7 +118,7 @@ def test_the_numbers_are_the_experiments() -> None:
     costs = [f"{found.numbers[name].divergences['kl']:.3g}" for name in ("mollifier", "kpm")]
     assert "Mollifier costs this input a KL of {} nats, KPM {};".format(*costs) in titles(app)[0]
     assert f"{percent(own.acceptance)} of the draws" in text_of(app)
-    assert "less by 2e-09" in text_of(app), "epsilon' is shown"
+    assert "smaller than ε by 2e-09" in text_of(app), "epsilon' is shown"
 
 
 @pytest.mark.nightly

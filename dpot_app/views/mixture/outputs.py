@@ -35,7 +35,7 @@ _NONE = "–"
 TABLE_IN_WORDS = (
     "P: the input's density. h: a public density. P is divided by r, then clipped between low and high times h "
     "(mollifier, KPM around prior: times their Gaussian). R: the largest divergence between input and output of KPM, "
-    "over all densities between 0 and c₂ h."
+    "over all densities between 0 and c₂ h. (c₂ is public.) No density of the family is larger than c₂ h."
 )
 
 

@@ -130,12 +130,13 @@ def _about(population: Population, people: People, config: Config) -> str:
         unit,
         "Coreset: a private copy of every group, then a barycenter of the copies. To make a copy, the region is halved "
         "into cells again and again. Noise is added to the difference of the two halves' counts, which are then made "
-        f"whole numbers. New points are put into the cells. The barycenter takes up to {KEPT:,} m points of each copy, "
-        "evenly over its cells.",
-        "Perturbation, proven: from a private start, the atoms move in noisy steps. Each atom so far has a cell. "
-        "A step publishes, with noise, how many people a cell holds and the sum of their positions. (Instead, it may "
-        "publish means of the people that chunks send to each atom.) As in the paper: the barycenter of chunks is "
-        "found without noise, and Gaussian noise is added once.",
+        f"whole numbers. New points are put into the cells. The barycenter is computed from at most "
+        f"{KEPT:,} points of each copy for every atom, spread evenly over the copy's cells.",
+        "Perturbation, proven: from a private start, the atoms move in noisy steps. Each atom has a cell, which "
+        "follows from where the atoms are at that time. A step publishes, with noise, how many people a cell holds "
+        "and the sum of their positions. (Or people are split into chunks at random. Each chunk assigns its people to "
+        "atoms, and the step publishes their means.) As in the paper: the barycenter of chunks is found without "
+        "noise, and Gaussian noise is added once.",
         *([_KMEANS] if config.compared == "kmeans" else []),
         "Areas of influence: one cell for each atom, with straight borders (power cells). One number for each atom, "
         "its potential, shifts the borders until all cells hold equal shares of the private copy. The numbers follow "

@@ -89,9 +89,10 @@ def show_lengths(release: CrowdRelease, km: float) -> Blocks:
         return
     yield Note(
         f"**Theorem 5.3** would promise this, for a mechanism with the same α and δ on lists of {visits:,} items. "
-        f"Every change by at most {km:g} km costs ε = {at_most(paper.epsilon)} with δ = {paper.delta:g}, a smaller one "
-        f"as much. With a sharper inequality in its proof (Chernoff's, not Bernstein's) ε = {at_most(sharp.epsilon)}. "
-        "The draws of two histories can lie farther apart than the histories, and the theorem pays for that."
+        f"Every change by at most {km:g} km costs ε = {at_most(paper.epsilon)} with δ = {paper.delta:g}, and a smaller "
+        "change costs as much. With a sharper inequality in its proof (Chernoff's, not Bernstein's) ε = "
+        f"{at_most(sharp.epsilon)}. The visits drawn from two histories can lie farther apart than the histories. So "
+        "the theorem's ε is larger."
     )
 
 

@@ -126,11 +126,11 @@ def show_numbers(config: Config, result: Result, _curves: WorstCases, now: Worst
         f"{TABLE_IN_WORDS} KPM's output is h times a curve of straight pieces between public points. So its integral "
         "is a finite sum, within d = 1e-9 of 1 for every input. (Error of the public numbers: "
         f"{at_most(result.error, 0.0)}.) Even this small error would cost privacy. So the density is made for a "
-        f"smaller ε′ = ε − log((1 + d)/(1 − d)). It is less by {number(config.epsilon - result.epsilon_used)}, and the "
-        f"draw satisfies ε = {config.epsilon:g}. WPM: on {config.cells} cells, W of order {config.p:g}, exact. Take "
-        "two inputs that differ by a total variation of t. Their KPM outputs differ by one of at most "
-        f"{at_most(2.0 / (result.numbers['kpm'].r or 1.0))} t. W₁: how far the mass moves on average, in units of x, "
-        f"between the same cells.{trained}"
+        "smaller ε′ = ε − log((1 + d)/(1 − d)). ε′ is smaller than ε by "
+        f"{number(config.epsilon - result.epsilon_used)}; with it the draw satisfies ε = {config.epsilon:g}. WPM: on "
+        f"{config.cells} cells, W of order {config.p:g}, exact. If two inputs differ by t in total variation, their "
+        f"KPM outputs differ by at most {at_most(2.0 / (result.numbers['kpm'].r or 1.0))} t in it. W₁: how far the "
+        f"mass moves on average, in units of x, between the same cells.{trained}"
     )
 
 
@@ -178,11 +178,11 @@ def show_curves(config: Config, worst: Curves, here: Result, loss: str = DISTANC
     alt = "Worst case of every mechanism over the family against epsilon, with what this input costs"
     yield Picture("worst-curves", alt, curves_figure, worst, here, loss)
     bounded = [NAMES[name] for name, found in worst.now[loss].items() if found.at_least < found.at_most]
-    text = f"★: the lines at this ε. ○: this input. Over all mixtures of the family, on {config.cells} cells. "
+    text = f"★: the lines at this ε. ○: this input. Lines: the worst case over the family, on {config.cells} cells. "
     if bounded:
         text += (
-            f"{enumeration(bounded)}: a member of the family is as bad as the line. No member is worse than the upper "
-            "edge of the shade, a proven bound (which may lie above the picture). "
+            f"{enumeration(bounded)}: some member of the family is as bad as the line shows. No member is worse than "
+            "the upper edge of the shade, a proven bound (which may lie above the picture). "
         )
     if len(bounded) < len(worst.now[loss]):
         text += f"The others: the worst of {SINGLE_MODES} single modes; no mixture is worse than its worst mode. "

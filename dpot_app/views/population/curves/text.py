@@ -20,11 +20,12 @@ def show(_config: Config, curve: Curve) -> Blocks:
     distance = order(curve.config.p)
     yield (
         f"Lines: mean of {RUNS} runs, each with new people and new noise. Bands: smallest to largest of the runs. A "
-        "search for a barycenter ends in a local minimum, with noise or without. The people themselves lead a "
-        f"release's atoms to one such minimum. {distance} is measured from the release to it, so only noise separates "
-        f"the two. The files also have {distance} to the best one. No private barycenter costs less than the best: "
-        "where one did, the best took its atoms. The paper draws cost and W₂ against n at p = 2 (Fig. 4, ε = 1; Fig. "
-        "8, ε = 5). A demonstration with seeds." + ("" if curve.axis == "epsilon" else WAITS)
+        "search for a barycenter ends in a local minimum, with noise or without. A search without noise starts at a "
+        f"release's atoms and ends in such a minimum. {distance} is measured from the release to this minimum, so only "
+        f"noise separates the two. The files also have {distance} to the best one. A search from a release may end in "
+        "a cheaper minimum than the best known. That one then counts as the best. The paper draws cost and W₂ against "
+        "n at p = 2 (Fig. 4, ε = 1; Fig. 8, ε = 5). A demonstration with seeds."
+        + ("" if curve.axis == "epsilon" else WAITS)
     )
 
 

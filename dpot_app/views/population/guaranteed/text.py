@@ -35,15 +35,16 @@ def _reading(found: Guaranteed) -> str:
     band = f"{percent(share)} of them" if share < 1.0 else "smallest to largest"
     power = power_unit(found.geographic, found.p)
     words = (
-        f"Distance: {order(found.p)}, the root of order {found.p:g} of the cost ({power}). The picture divides it by "
-        f"that of the best points known. Lines: mean of {found.draws} draws of noise, band: {band}. ★: the release "
-        "above. "
+        f"Distance: {order(found.p)}, the root of order {found.p:g} of the cost ({power}). The picture divides this "
+        f"distance by that of the best points known. Lines: mean of {found.draws} draws of noise, band: {band}. ★: the "
+        "release above. "
     )
     if found.bound is None:
         return words + "Where people join or leave, no error bound is proved."
     words += (
-        "Dotted: the coreset's guarantee. On average over noise its points are no farther, whatever the people. The "
-        f"line is the points' distance from the private copy (mean of {COPIES}) plus a bound on the copy's error. "
+        "Dotted: the coreset's guarantee. On average over noise, people are no farther from its points than this. "
+        f"That holds for any people. It adds the points' distance from the private copy (mean of {COPIES}) and a bound "
+        "on the copy's error. "
     )
     if found.vacuous:
         return words + (

@@ -134,7 +134,10 @@ def _caption(result: MapResult, areas: bool) -> str:
             "more than noise does. "
         )
     if gain := facts.get("times the noise if epsilons were added up"):
-        tighter = f". Its start and its steps share ε; a sum of their ε would need {number(gain)} times this noise"
+        tighter = (
+            ". Its start and its steps share ε. If their ε were simply added up, "
+            f"{number(gain)} times this noise would be needed"
+        )
     noise, spread = "", ""
     if (size := facts.get("noise of an atom (units)")) is not None:
         words = f"{number(size)} {unit(result.backdrop.geographic)}"

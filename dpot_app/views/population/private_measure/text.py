@@ -33,10 +33,10 @@ def show(config: InsideConfig, result: Inside, level: int = 5) -> Blocks:
         f"Group: {as_text(result.group)}, {result.n:,} people. Each level halves the cells of the level above: two "
         "siblings from one parent. Cells outside the region or inside an empty cell need no noise and have no colour. "
         "Colours: logarithm of 1 + count, negative counts as 0. One scale serves every ε and ends at the fullest "
-        "cell. Two siblings share one noisy number: the difference of their counts. Half of it and half of their "
-        "parent's count give the counts with noise. Consistent counts of siblings add up to their parent's. Here the "
-        f"levels share ε = {at_most(result.sample_guarantee.epsilon)} towards the people drawn. True counts are shown "
-        "for teaching; a release never shows them."
+        "cell. Two siblings share one noisy number: the difference of their counts. One's count is half the parent's "
+        "plus half the difference, the other's half the parent's minus half the difference. Consistent counts of "
+        f"siblings add up to their parent's. Here the levels share ε = {at_most(result.sample_guarantee.epsilon)} "
+        "towards the people drawn. True counts are shown for teaching; a release never shows them."
     )
     if result.depth <= DEEPEST:
         yield Folded(

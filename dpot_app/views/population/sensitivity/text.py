@@ -28,9 +28,9 @@ def show_circle(turned: Circle) -> Blocks:
     yield Columns([*both, Picture("circle-moves", alt, circle_moves_figure, turned)], [1, 1, 1.5])
     yield (
         "The paper splits a group into k' chunks. The two data sets here differ in one point of one chunk. The "
-        "pictures show that chunk, with k' = 10. In all other chunks the points lie evenly. So all directions are "
-        "nearly equally good, and one point decides. The paper adds noise for atoms that move by at most 1/k' "
-        "diameters. Barycenters here are exact."
+        "pictures show that chunk, with k' = 10. In all other chunks the points lie evenly on the circle. So the two "
+        "atoms could lie in any direction at nearly equal cost, and one point decides in which. The paper adds noise "
+        "for atoms that move by at most 1/k' diameters. Barycenters here are exact."
     )
 
 

@@ -121,7 +121,7 @@ def test_the_picture_has_a_curve_a_star_and_a_circle_for_each_mechanism() -> Non
 def test_captions_of_the_curves_and_of_p() -> None:
     text = next(block for block in show_curves(LINE, curves(LINE), run_line(LINE)) if isinstance(block, str))
     assert (
-        "WPM, KPM, Mollifier and KPM around prior: a member of the family is as bad as the line" in text
+        "WPM, KPM, Mollifier and KPM around prior: some member of the family is as bad as the line shows" in text
         and "The others: the worst of 33 single modes" in text
     )
     config = Config(modes=TWO, mechanisms=("wpm",), epsilon=1.0, base="best-uniform", p=2, draws=0)

@@ -4,21 +4,15 @@
 kept in the file named, and a second run computes only those that it lacks; a quarter of an hour from nothing.
 """
 
-import argparse
-import json
-import sys
-import time
 from collections.abc import Callable, Iterator
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 
 import dpot_core as dpot
-from benchmarks.us_order import REG, Country, M, N, line, paragraph, perturbed, private
+from benchmarks.us_order import REG, Country, M, N, kept, line, paragraph, perturbed, private
 from dpot_core.arguments import Array
 from dpot_core.datasets import load_tracts
-from dpot_core.datasets.writing import write
 from dpot_core.privacy.numerals import number
 from dpot_core.transport.barycenters import barycenter_cost
 
@@ -126,12 +120,12 @@ def document(found: dict[str, list[float]]) -> str:
         "## What this explains, and what it does not",
         "",
         paragraph(
-            "The cost without privacy comes out near the paper's in two ways: contiguous states with s of about "
-            "3.5, or Alaska and Hawaii with s between 1 and 2. Each is a hypothesis; the paper names neither. "
-            "Both give its order too: the perturbation costs less than the coreset. Presumably a large lambda "
-            "draws all atoms to the middle, and noise spreads them again. The coreset's costs stay unexplained: "
-            "here they lie within a few per cent of those without privacy and hardly change with epsilon. In the "
-            "paper they are 36% and 57% above, and rise with epsilon."
+            "The cost without privacy comes out near the paper's in two ways: contiguous states with s of about 3.5, "
+            "or Alaska and Hawaii with s between 1 and 2. Each is a hypothesis; the paper names neither. In one draw "
+            "of each, both give its order too: the perturbation costs less than the coreset. Presumably a large "
+            "lambda draws all atoms to the middle, and noise spreads them again. The coreset's costs stay "
+            "unexplained: here they lie within a few per cent of those without privacy and hardly change with "
+            "epsilon. In the paper they are 36% and 57% above, and rise with epsilon."
         ),
         paragraph(
             f"Four groups of adults, {EACH:,} of each: {number(costs)} at s = 3.5. The paper has 5018.618. No scale of "
@@ -143,20 +137,5 @@ def document(found: dict[str, list[float]]) -> str:
     return "\n".join(lines)
 
 
-def main() -> None:
-    """Print Markdown."""
-    reader = argparse.ArgumentParser(prog="python -m benchmarks.us_lambda", description=__doc__)
-    reader.add_argument("draws", type=Path, help="JSON file of the draws; those that it lacks are computed and added")
-    path = reader.parse_args().draws
-    found: dict[str, list[float]] = json.loads(path.read_text()) if path.exists() else {}
-    for name, compute in draws():
-        if name not in found:
-            begin = time.process_time()
-            found[name] = compute()
-            write(path.parent, {path.name: json.dumps(found).encode()})
-            print(name, found[name], f"{time.process_time() - begin:.1f} s", file=sys.stderr, flush=True)
-    print(document(found), end="")
-
-
 if __name__ == "__main__":
-    main()
+    print(document(kept("us_lambda", str(__doc__), draws())), end="")

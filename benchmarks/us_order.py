@@ -260,20 +260,20 @@ def line(*cells: str) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def main() -> None:
-    """Print Markdown."""
-    reader = argparse.ArgumentParser(prog="python -m benchmarks.us_order", description=__doc__)
+def kept(program: str, said: str, wanted: Iterator[tuple[str, Callable[[], list[float]]]]) -> dict[str, list[float]]:
+    """Every draw by name: those in the file that is given on the command line, and the others, computed and added."""
+    reader = argparse.ArgumentParser(prog=f"python -m benchmarks.{program}", description=said)
     reader.add_argument("draws", type=Path, help="JSON file of the draws; those that it lacks are computed and added")
     path = reader.parse_args().draws
     found: dict[str, list[float]] = json.loads(path.read_text()) if path.exists() else {}
-    for name, compute in draws():
+    for name, compute in wanted:
         if name not in found:
             begin = time.process_time()
             found[name] = compute()
             write(path.parent, {path.name: json.dumps(found).encode()})
             print(name, found[name], f"{time.process_time() - begin:.1f} s", file=sys.stderr, flush=True)
-    print(document(found), end="")
+    return found
 
 
 if __name__ == "__main__":
-    main()
+    print(document(kept("us_order", str(__doc__), draws())), end="")

@@ -27,8 +27,8 @@ EXACT_UP_TO = 300_000
 # which matters where eta is so large that they are nearly equal (`off` below).
 _SAFETY = 1.0 + 1e-9
 _UNIT = 2.0**-53
-# Squared distances from inner products of up to 4,096 numbers: 4 x 4,096 units of the largest square.
-_SQUARES = 2e-12
+# Squared distances from inner products of n numbers: 4 n units of the largest square, and never less than for 4,096.
+_SQUARES, _NUMBERS = 2e-12, 4096
 # exp of a wider range leaves float64.
 _WIDE = 600.0
 # More candidates than this for the two ends of a diameter are not compared pair by pair.
@@ -130,7 +130,7 @@ def _exact(kernel: Array, public: Array, n: int, wide: bool) -> float:
         products = rows @ rows.T
         squares = np.diagonal(products)
         distances = squares[:, None] + squares[None, :] - 2.0 * products
-        largest = max(largest, float(distances.max()) + _SQUARES * float(squares.max()))
+        largest = max(largest, float(distances.max()) + _slack(rows, float(squares.max())))
     return math.sqrt(largest) * _SAFETY
 
 
@@ -154,7 +154,7 @@ def diameter(rows: Array) -> float:
     squares = np.einsum("ij,ij->i", rows, rows)
     radii = np.sqrt(squares)
     largest = float(radii.max())
-    slack = _SQUARES * largest**2
+    slack = _slack(rows, largest**2)
     far = int(radii.argmax())
     found = 0.0
     for _ in range(2):
@@ -168,6 +168,11 @@ def diameter(rows: Array) -> float:
     ends, squares = rows[candidates], squares[candidates]
     pairs = squares[:, None] + squares[None, :] - 2.0 * (ends @ ends.T)
     return math.sqrt(max(float(pairs.max()), 0.0) + slack) * _SAFETY
+
+
+def _slack(rows: Array, largest: float) -> float:
+    """How far rounding moves a squared distance of two rows whose squares are at most `largest`."""
+    return _SQUARES * max(1.0, rows.shape[1] / _NUMBERS) * largest
 
 
 def _log(count: int) -> float:

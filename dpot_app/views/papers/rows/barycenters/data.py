@@ -14,9 +14,10 @@ ROWS = (
         verdict="differs",
         kind="unstated",
         why="A hypothesis, not a proof. The cost without privacy comes near in two ways: contiguous states with s of "
-        "about 3.5, or Alaska and Hawaii with s between 1 and 2. Both give the paper's order of coreset and "
-        "perturbation. Its coreset's costs stay unexplained: they rise with ε. So do four groups: no λ gives 5018.618. "
-        "That is more than the squared distance of any two people, and divided by 4 more than all atoms at the mean.",
+        "about 3.5, or Alaska and Hawaii with s between 1 and 2. In one draw, both give the paper's order of coreset "
+        "and perturbation. Its coreset's costs stay unexplained: they rise with ε. So do four groups: no λ gives "
+        "5018.618. That is more than the squared distance of any two people, and divided by 4 more than all atoms at "
+        "the mean.",
         view="population.map",
         pictures=(),
         settings={"source": "tracts", "m": 48, "chunks": 1000, "guarantee": "paper", "reg": 0.001, "n": 200_000},

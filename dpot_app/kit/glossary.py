@@ -50,6 +50,24 @@ TERMS: dict[str, Term] = {
         "Exponential mechanism. The farther an output is from the input, the less often it is drawn; ε sets by what "
         "factor.",
     ),
+    "krr": Term(
+        "k-RR",
+        r"\bk-RR\b",
+        "Randomized response among k answers: the true one most often, each other one with the same smaller "
+        "probability.",
+    ),
+    "lambda": Term(
+        "λ",
+        r"\bλ\b",
+        "The blur of a fast solver of transport, the weight of its entropy: small means slower and more exact. It does "
+        "not change the promise.",
+    ),
+    "error": Term(
+        "s.e.",
+        r"\bs\.e\.",
+        "Standard error: how far a mean over draws or people is from the true mean, typically. Paired: of the "
+        "differences between two mechanisms on the same draws or people.",
+    ),
     "mollifier": Term(
         "mollifier",
         r"\bmollifiers?\b",

@@ -77,9 +77,9 @@ def same_answer(guarantee: Guarantee) -> str:
         guarantee: the promise.
 
     >>> same_answer(Guarantee(2.0, neighbours="local"))
-    'An answer that you give 100 times, any other person gives at least 13 times on average.'
+    'For every 100 times that you give an answer, any other person gives it at least 13 times on average.'
     >>> same_answer(Guarantee(10.0, neighbours="local"))
-    'An answer that you give 1,000,000 times, any other person gives at least 45 times on average.'
+    'For every 1,000,000 times that you give an answer, any other person gives it at least 45 times on average.'
     """
     if guarantee.weakest.delta > 0.0 or guarantee.neighbours != "local" or not guarantee.proven:
         return ""
@@ -87,7 +87,9 @@ def same_answer(guarantee: Guarantee) -> str:
     while of * math.exp(-guarantee.weakest.epsilon) < 10.0:
         of *= 10
     least = math.floor(of * math.exp(-guarantee.weakest.epsilon) * (1.0 - 1e-12))
-    return f"An answer that you give {of:,} times, any other person gives at least {least} times on average."
+    return (
+        f"For every {of:,} times that you give an answer, any other person gives it at least {least} times on average."
+    )
 
 
 def delta_means(guarantee: Guarantee) -> str:

@@ -81,8 +81,8 @@ def _worst(config: Any, files: Files = NO_FILES) -> Side:
             **{name: row.improves for name, row in others.items() if row.improves},
         },
         note=(
-            f"Exact projection on a grid of {city.grid.n} × {city.grid.n} cells. The average map of the crowd's "
-            "releases is never farther than this from the true map, and usually much nearer."
+            f"Exact projection on a grid of {city.grid.n} × {city.grid.n} cells. Averaged over noise, the "
+            "crowd's map is at most this far from the true one, and usually much nearer."
         ),
     )
 
@@ -96,7 +96,7 @@ def _data(config: Any, files: Files = NO_FILES) -> Side:
         labels=OF_PLACES,
         colours={name: name.removesuffix("-decoded") for name in OF_PLACES},
         evaluate=lambda name, epsilon: _means(city, epsilon)[name],
-        note=f"Draws with fixed seeds; WPM after 40 iterations with λ = {REG:g}. {title}.",
+        note=f"Drawn with fixed seeds. WPM is computed by 40 iterations of Algorithm 1, with λ = {REG:g}. {title}.",
         simulated=city.check_ins.simulated,
         grid=GRID,
     )

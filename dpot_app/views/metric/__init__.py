@@ -13,7 +13,7 @@ PAGE = Page(
         "much accuracy does that cost?"
     ),
     views=views_in(__name__, "protect", "ask", "crowd", "crowd_curve", "pays", "linear"),
-    terms=("wasserstein", "nats", "delta", "neighbours"),
+    terms=("wasserstein", "nats", "delta", "neighbours", "error", "krr"),
     sidebar=SIDEBAR,
     lesson=LESSON,
 )

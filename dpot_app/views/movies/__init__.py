@@ -13,8 +13,8 @@ PAGE = Page(
         "A user's private data are ratings of films, taken as a distribution. One other film is released as a "
         "recommendation. Does the user like it, and what does it reveal about the ratings?"
     ),
-    views=views_in(__name__, "user", "everyone", "adversary", "worst_case"),
-    terms=("base", "wpm", "kpm", "em", "wasserstein", "nats", "delta"),
+    views=views_in(__name__, "user", "everyone", "adversary", "guess", "worst_case"),
+    terms=("base", "wpm", "kpm", "em", "wasserstein", "nats", "delta", "krr", "lambda", "error", "vulnerability"),
     sidebar=SIDEBAR,
     seed="split.seed",
     curves="movies.worst",

@@ -31,8 +31,8 @@ def _data(config: Any, files: Files = NO_FILES) -> Side:
         what=f"how often {films.test.size} test users like the released film (Hit Rate@1, exact)",
         labels=MECHANISMS,
         evaluate=lambda name, epsilon: _rates(films, epsilon)[name],
-        note=f"Liked: {LIKED:g} stars or more. WPM with a uniform base of mass e^(ε/4), λ = {REG:g}, 40 iterations. "
-        f"{title}.",
+        note=f"Liked: {LIKED:g} stars or more. WPM has a uniform base of mass e^(ε/4); it is computed by 40 "
+        f"iterations of Algorithm 1, with λ = {REG:g}. {title}.",
         simulated=films.simulated,
     )
 

@@ -27,7 +27,7 @@ PAGE = Page(
         __name__, "map", "guaranteed", "curves", "sensitivity", "private_measure", "gaussians", "digit_pictures"
     ),
     aside=tuple(MANY.values()),
-    terms=("wasserstein", "atoms", "nats", "delta", "neighbours"),
+    terms=("wasserstein", "atoms", "nats", "delta", "neighbours", "error"),
     order=tuple(TABS),
     seed="seed",
     sidebar=SIDEBAR,

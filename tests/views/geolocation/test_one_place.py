@@ -112,7 +112,7 @@ def test_two_promises_on_one_axis_are_said_to_be_two() -> None:
     names = [trace.name for trace in curve.draw().data if trace.name]
     assert names == [
         *("Optimal kernel", "Planar Laplace, remapped", "Planar Laplace"),
-        *("WPM, remapped: ε only", "EM, remapped: ε only"),
+        *("WPM, remapped (promises less)", "EM, remapped (promises less)"),
     ]
     *_, caption = VIEW.show(SMALL, found_at(SMALL))
     assert isinstance(caption, str) and "With WPM and EM near cells may differ by the whole ε, too." in caption

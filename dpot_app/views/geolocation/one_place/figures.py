@@ -23,7 +23,9 @@ def curve_figure(found: OnePlace) -> Figure:
     for name in found.curves:
         if name not in BY_DISTANCE:
             look: Trace = {"colour": colour(name), "dash": MECHANISMS[name].dash, "hover": hover}
-            data.append(line(found.epsilons, _remapped(found, name), f"{label(name)}, remapped: ε only", **look))
+            data.append(
+                line(found.epsilons, _remapped(found, name), f"{label(name)}, remapped (promises less)", **look)
+            )
     for name, now in found.now.items():
         shade = colour("metric" if name in BY_DISTANCE else name)
         data.append(star([epsilon], [now.remapped], hover=hover, color=shade, size=12))
@@ -49,7 +51,7 @@ def title(found: OnePlace) -> str:
     said = f"the optimal kernel moves a place {km(now['optimal'].remapped)} {far}"
     remapped, plain = km(now["laplace"].remapped), km(now["laplace"].average)
     said += f", planar Laplace {plain}" + (" remapped or not" if plain == remapped else f", {remapped} remapped")
-    said += f"; WPM, remapped and for ε only, {km(now['wpm'].remapped)}" if "wpm" in now else ""
+    said += f"; WPM, which promises less, {km(now['wpm'].remapped)} remapped" if "wpm" in now else ""
     return f"At ε = {found.config.epsilon:g} {said}"
 
 

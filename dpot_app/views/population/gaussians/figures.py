@@ -38,8 +38,8 @@ def synthetic_figure(curve: SyntheticCurve) -> Figure:
     gains = [clearly_below(point.cost["projected"], point.cost["plain"]) for point in curve.points]
     now = getattr(curve.config, curve.axis)
     return new_figure(
-        f"Projecting first lowers the cost {BY_ERRORS} at {sum(gains)} of {len(at)} values of {SIGNS[curve.axis]} "
-        "(simulated Gaussians)",
+        f"Projecting the points first lowers the cost {BY_ERRORS} at {sum(gains)} of {len(at)} values of "
+        f"{SIGNS[curve.axis]} (simulated Gaussians)",
         TITLE_HEIGHT + 330,
         data,
         yaxis=axis("cost (squared units)", rangemode="tozero"),

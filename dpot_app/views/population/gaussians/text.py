@@ -22,10 +22,11 @@ def show(_config: SyntheticConfig, curve: SyntheticCurve) -> Blocks:
     yield Picture(f"gaussians-against-{curve.axis}", alt, synthetic_figure, curve)
     yield (
         "Simulated: an equal mixture of four Gaussians at (±0.25, ±0.25, 0, …, 0) in ten dimensions. The public box "
-        f"goes from −0.5 to 0.5. The Gaussians' standard deviation is {WIDTH:g} (ours; the paper gives none). Lines: "
-        f"mean of {RUNS} runs. Bands: one standard error. Fig. 2 of the paper has 30 runs, a ball of diameter 1 and an "
-        "entropic solver. Neighbours differ in one of the n points. Of the settings in the sidebar, only ε and the "
-        "seed count here." + ("" if curve.axis == "epsilon" else WAITS)
+        "goes from −0.5 to 0.5. Projected: points are mapped to d′ dimensions at random before noise is added. The "
+        f"Gaussians' standard deviation is {WIDTH:g} (ours; the paper gives none). Lines: mean of {RUNS} runs. Bands: "
+        "one standard error. Fig. 2 of the paper has 30 runs, a ball of diameter 1 and an entropic solver. Neighbours "
+        "differ in one of the n points. Of the settings in the sidebar, only ε and the seed count here."
+        + ("" if curve.axis == "epsilon" else WAITS)
     )
 
 

@@ -41,8 +41,10 @@ def reference_map(result: MapResult, areas: bool = True) -> Figure:
         areas: whether the atoms' areas of influence are drawn.
     """
     truth = result.reference
-    away = number(truth.cost ** (1.0 / truth.objective.p)) if truth.km is None else f"{number(truth.km)} km"
-    title = f"Without privacy: typical distance of the people to their point {away}"
+    p = truth.objective.p
+    away = number(truth.typical) if truth.km is None else f"{number(truth.km)} km"
+    mean = "on average" if p == 1.0 else f"({'root mean square' if p == 2.0 else f'root of the mean power {p:g}'})"
+    title = f"Without privacy, people are {away} from their point {mean}"
     drawn = areas and result.has_areas("non-private")
     name = f"○ the best atoms known{' and their areas' if drawn else ''}"
     over = [*_areas(result, "non-private", drawn), atoms_trace(truth.atoms, "non-private")]

@@ -6,10 +6,26 @@ MUTANTS = [
     Mutant(
         "ledger-of-files-not-people",
         "dpot_app/batch/release/command.py",
-        'people = [tagged(name, "person") for name in prepared.people]',
+        'people = [tagged(name, "person") for name in prepared.charged]',
         'people = [tagged(next(iter(known.values())), "person")]',
         ("tests/batch/release/test_places.py::test_a_file_with_one_more_row_is_no_way_round_the_ledger",),
         "a file with one more row is charged as other people's",
+    ),
+    Mutant(
+        "choice-charged-to-no-person",
+        "dpot_app/batch/release/choice.py",
+        "return self.each.people",
+        "return ()",
+        ("tests/batch/release/test_choice.py::test_the_choice_is_charged_to_each_person_and_adds_to_the_release",),
+        "a choice of epsilon by people's data is not added to what their places cost",
+    ),
+    Mutant(
+        "choice-at-twice-epsilon",
+        "dpot_core/mechanisms/central/noisy_choice.py",
+        "Fraction(check_epsilon(epsilon)) / (2 * sensitivity)",
+        "Fraction(check_epsilon(epsilon)) / sensitivity",
+        ("tests/mechanisms/central/test_noisy_choice.py::test_draws_have_the_chances_that_are_said",),
+        "a choice of epsilon by people's data costs twice what it says",
     ),
     Mutant(
         "ledger-copied",

@@ -51,6 +51,7 @@ class AllAtOnce:
         promise: of the release, to each of them.
         draw: what is released, from the operating system's entropy and with OpenDP's noise.
         people: none, since the file names no one.
+        charged: none, as everyone is.
     """
 
     scenario: Scenario
@@ -59,6 +60,7 @@ class AllAtOnce:
     promise: Guarantee
     draw: Callable[[], pd.DataFrame]
     people: tuple[str, ...] = ()
+    charged: tuple[str, ...] = ()
 
     def drawn(self, named: bool, progress: Progress | None = None) -> pd.DataFrame:
         """The release, which names no one: see `Prepared.drawn`."""

@@ -14,6 +14,7 @@ from typing import Any
 from dpot_app.batch import scenarios
 from dpot_app.batch.exports import csv_safe
 from dpot_app.batch.release.central import one_barycenter, one_transport
+from dpot_app.batch.release.choice import epsilon_for_all
 from dpot_app.batch.release.films import one_film_each
 from dpot_app.batch.release.ledger import EVERYONE, Cost, Ledger
 from dpot_app.batch.release.places import one_place_each
@@ -32,6 +33,7 @@ from dpot_core.privacy.wording import in_words
 _OF_FILMS = "movies.user"
 _FROM_FILES: Mapping[str, Callable[..., Prepared]] = {
     **dict.fromkeys(("geolocation.person", "geolocation.crowd"), one_place_each),
+    "geolocation.gets": epsilon_for_all,
     "population.map": one_barycenter,
     **dict.fromkeys(("sinkhorn.cost", "sinkhorn.release"), one_transport),
 }
@@ -43,7 +45,7 @@ def add_commands(commands: "argparse._SubParsersAction[argparse.ArgumentParser]"
     """``release`` and ``ledger``, and what follows them."""
     words = (
         "release a place or a film of each person in a file, or a barycenter, transport cost or plan of all of them; "
-        "charge it to their ledger"
+        "or choose an epsilon by their data. All is charged to their ledger"
     )
     parser = commands.add_parser("release", help=words, description=words)
     parser.add_argument(
@@ -93,7 +95,7 @@ def _release(options: argparse.Namespace) -> int:
         print(_DRY)
         print(options.out)
         return 0
-    people = [tagged(name, "person") for name in prepared.people] or [EVERYONE]
+    people = [tagged(name, "person") for name in prepared.charged] or [EVERYONE]
     cost = Cost.of(prepared.promise.epsilon, prepared.promise.delta)
     ledger = _ledger_of(options)
     where = options.out.resolve()
@@ -103,7 +105,7 @@ def _release(options: argparse.Namespace) -> int:
     facts = {"data": known, "tags": MEANING, "release": number, "total of each person": str(total)}
     ledger.done(number, _write(options.out, prepared, table, options.names, facts))
     paid = f"{cost} for each {prepared.promise.record}; total {total}; ledger: {ledger.file}"
-    print(f"{counted(len(people), *prepared.thing)}, {paid}")
+    print(f"{counted(max(len(prepared.people), 1), *prepared.thing)}, {paid}")
     print(options.out)
     return 0
 
@@ -192,7 +194,7 @@ def _write(out: Path, made: Prepared, table: Any, names: bool, facts: Mapping[st
         "neighbours": promise.neighbours,
         "public": promise.public,
         "settings": asdict(made.scenario.config),
-        "people": len(made.people) or EVERYONE,
+        "people": len(made.charged) or EVERYONE,
         f"sha256 of the {made.thing[1]}": digest,
         "version": own_version(),
         "made": datetime.now(UTC).isoformat(timespec="seconds"),

@@ -51,6 +51,11 @@ class OneFilmEach:
     thing = ("film", "films")
 
     @property
+    def charged(self) -> tuple[str, ...]:
+        """The same people."""
+        return self.people
+
+    @property
     def what(self) -> str:
         """The release, in words."""
         return f"one film each by {MECHANISMS[self.mechanism]}"

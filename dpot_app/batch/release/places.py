@@ -16,7 +16,7 @@ from dpot_app.cities.loading import ZONES, load_check_ins
 from dpot_app.cities.place import USUAL_SIDE
 from dpot_app.cities.public import public_map
 from dpot_app.kit.view import Files
-from dpot_app.views.geolocation.base import make_base
+from dpot_app.views.geolocation.base import make_base, with_own
 from dpot_app.views.geolocation.disclosed import guarantee
 from dpot_app.views.geolocation.settings import Config
 from dpot_core.arguments import Array
@@ -59,6 +59,11 @@ class OnePlaceEach:
     def people(self) -> tuple[str, ...]:
         """Names of the people in the file."""
         return self.city.check_ins.labels
+
+    @property
+    def charged(self) -> tuple[str, ...]:
+        """The same people."""
+        return self.people
 
     @property
     def what(self) -> str:
@@ -104,6 +109,8 @@ def one_place_each(scenario: Scenario, files: Files, *, dry: bool = False) -> On
     # Visits off the map count at its nearest point: left out, they would tell who was elsewhere.
     city = make_city(check_ins, config.laid, files[ZONES] if config.zones else None, True, check_ins.n_users)
     city = of_order(city, config.p)
+    if config.base == "own":
+        city = with_own(city, config.own)
     public = make_public(city, make_base(city, config.base, config.epsilon), config.epsilon, config.reg)
     # Asked of an input with mass everywhere, not of those in the file: that there is no release tells nothing of them.
     if not MECHANISMS[mechanism].feasible(public, np.full(len(city.grid), 1.0 / len(city.grid))):

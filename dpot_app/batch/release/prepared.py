@@ -27,7 +27,12 @@ class Prepared(Protocol):
 
     @property
     def people(self) -> tuple[str, ...]:
-        """Names of the people in the file; none where it names no one, and all release one thing together."""
+        """Names of the people who release something each; none where all release one thing together."""
+        ...
+
+    @property
+    def charged(self) -> tuple[str, ...]:
+        """Names of the people who pay; none where the file names no one, and everyone does."""
         ...
 
     @property

@@ -90,7 +90,9 @@ def markdown() -> str:
         "`secure_laplace_counts`. The command `dpot release` draws one place of each person in a file, by every local "
         "mechanism of the page Geolocation without a prior, over a public map. Or it draws one film of each, by every "
         "mechanism of the page Movies, from a catalogue that is public. Of all people of a file together it draws one "
-        "barycenter (US population), or a transport cost or plan (Private transport), in a region that is public.",
+        "barycenter (US population), or a transport cost or plan (Private transport), in a region that is public. Of a "
+        "scenario of *Near own places* it draws the ε that serves about as many people as are wanted, by report noisy "
+        "max. Each person's part in that is a matter of their own data. The ledger adds its ε to that of the release.",
         "\nThe ledger (`dpot ledger`) keeps on one machine what releases have cost each person, under a tag of the "
         "person's name in the file. Files for barycenters and transport name no one, so everyone is charged, named in "
         "the ledger or not. The same data in another order, or with one row more, are no way round. Epsilons and "

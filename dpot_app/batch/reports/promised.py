@@ -192,5 +192,16 @@ PROMISED: tuple[Promised, ...] = (
         "at ε = 1: never above; the loss reaches .6 ε",
         "'paper' and 'two-stage' are claimed and NOT proven, and not released",
     ),
+    Promised(
+        ("noisy_choice", "chances_of_choice"),
+        ("replace",),
+        "0",
+        "the options, the sensitivity of their scores, ε",
+        ("mechanisms.central.noisy_choice",),
+        "exact: coins with rational chances, the operating system's entropy",
+        "tests/mechanisms/central/test_noisy_choice.py::test_no_two_neighbours_are_told_apart_by_more_than_epsilon",
+        "all data sets of 3 people: never above ε, .65 of it at the worst pair",
+        "the scores, and their chances, which are computed from the data",
+    ),
     *BY_DISTANCE,
 )

@@ -25,9 +25,9 @@ _FREE = {
 LOOKED = (
     "**This ε was found by looking at people's data. No promise covers what the choice tells about them.** Three ways "
     "are covered. Take the worst case, on a map that is fixed beforehand and not drawn around these people. Or use "
-    "public, simulated or old data in place of theirs. Or spend a small part of the budget on the choice. To do so, "
-    "measure how well each of a few ε does. Add noise fitted to what one person can change, and take the best (report "
-    "noisy max). Then add the cost of that to ε."
+    "public, simulated or old data in place of theirs. Or spend a small part of the budget on the choice. "
+    "Noise is then fitted to what one person can change (report noisy max). *Geolocation*, *Near own places*, has a "
+    "command for that; its cost is added to ε."
 )
 _TIMES = {0.5: "Half", 1.0: "Found", 2.0: "Twice"}
 # The answer first: a phone shows three columns.

@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from dpot_app.cities.city import City, make_public
 from dpot_app.cities.city_map import CityMap
@@ -26,7 +27,7 @@ from dpot_app.views.geolocation.settings import BEYOND, Config
 from dpot_core.arguments import Array
 from dpot_core.arguments.progress import Progress, counted, parts
 from dpot_core.mechanisms import MECHANISMS
-from dpot_core.mechanisms.knowledge import Private
+from dpot_core.mechanisms.knowledge import Private, Public
 
 #: Distances of the curves, beside those of the slider; people whose releases are worked on together.
 _POINTS, _PEOPLE = 121, 25
@@ -139,6 +140,19 @@ def _of_all(
     if row.worst_divergence == "minimax" and city.zones is None:
         return in_file, at_least, at_least
     return in_file, at_least, _farthest(city.distances, lower, upper, x, least=True)
+
+
+def have_enough(city: City, public: Public, mechanism: str, km: float, share: float = 0.9) -> NDArray[np.bool_]:
+    """Whether so many of a person's releases land at most ``km`` from an own place, (people,).
+
+    Each is computed alone: even rounding depends on no one else's data.
+    """
+    kernel, found = MECHANISMS[mechanism](public), []
+    for mu in city.histograms:
+        places = city.places(mu[None, :])
+        (nu,) = kernel(Private.of(public, mu[None, places.cells], places))
+        found.append(bool(nu[_to_own(city, mu) <= km + _CRUMBS].sum() >= share - _CRUMBS))
+    return np.array(found)
 
 
 def _to_own(city: City, mu: Array) -> Array:

@@ -2,7 +2,7 @@ from functools import partial
 
 from dpot_app.cities.place import USUAL_SIDE
 from dpot_app.kit.markdown import as_text
-from dpot_app.kit.view import Blocks, Columns, Note, Picture, Tab, Table
+from dpot_app.kit.view import Blocks, Columns, Folded, Note, Picture, Tab, Table
 from dpot_app.views.geolocation.disclosed import guarantee
 from dpot_app.views.geolocation.gets.figures import shares_figure
 from dpot_app.views.geolocation.gets.results import OwnPlaces, own_places
@@ -43,6 +43,24 @@ def show(config: Config, found: OwnPlaces) -> Blocks:
     yield Table(heads, rows(found))
     yield Note(f"**Said to a person**: {same_answer(guarantee(config, found.map))}")
     yield " ".join(_read(config, found))
+    yield Folded(CHOOSE, (Note(_choice(config)),))
+
+
+CHOOSE = "Let the people's data choose ε"
+
+
+def _choice(config: Config) -> str:
+    """How ε is chosen by people's data, so that the choice is covered."""
+    return (
+        "A look at people's data to choose ε is covered by no promise. This command is: it adds noise to how many "
+        f"people have enough at each ε. Enough means: nine of ten releases land within {config.beyond:g} km of an own "
+        f"place. It names the ε at which about {percent(config.enough)} of the people have enough (report noisy max). "
+        f"That costs each of them ε = {config.spent:g}. The release that follows costs the chosen ε. The ledger adds "
+        "both. Take the scenario of this tab along; the map needs a public box.\n\n```\n"
+        "dpot release scenario.yaml --dry-run --out trial.csv\n"
+        f"dpot release scenario.yaml --data customers.csv --total {config.spent + config.epsilon:g} --out epsilon.csv\n"
+        "```"
+    )
 
 
 def rows(found: OwnPlaces) -> list[tuple[str, ...]]:
@@ -66,13 +84,13 @@ def _read(config: Config, found: OwnPlaces) -> list[str]:
     unknown = [MECHANISMS[name].label for name, people in found.by.items() if not people.known]
     said = [
         f"This person: {as_text(found.name)}. Distances are to the nearest cell where a person ever was.",
-        f"Worst in the file: of {found.people:,} people the largest, for each number by itself.",
-        "Worst possible: over all histories, proven. Where it is one number, that person was in one cell only.",
+        f"Worst in the file: each column's largest number among its {found.people:,} people.",
+        "Worst possible: over all histories, proven. A single number is exact: that person was in one cell only.",
     ]
     if unknown:
         said.append(
-            f"{enumeration(unknown)}: the dotted line is the worst of those who were in one cell. The end of "
-            "the shade is proven for all."
+            f"{enumeration(unknown)}: the dotted line is the worst of those who were in one cell. No "
+            "history goes beyond the shaded area; that is proven."
         )
     if "wpm" in found.by and config.reg is not None:
         said.append("With the exact solver the worst possible person of WPM is known.")

@@ -10,7 +10,7 @@ import streamlit as st
 
 from dpot_app import shell
 from dpot_app.cities.city import City
-from dpot_app.cities.crowd import ESTIMATES
+from dpot_app.cities.crowd import ESTIMATES, RUNS
 from dpot_app.cities.loading import ZONES
 from dpot_app.kit.markdown import as_text
 from dpot_app.kit.setting import Declared, declared
@@ -27,6 +27,8 @@ from dpot_core.datasets.drawn import START, checked_drawing
 
 # These words stand in people's links: add, but do not reword.
 SHOWN = {"run": "One run", "expected": "Expectation"}
+#: One whole released map after another, so that they are not seen as one.
+FLIP = Declared("Run", "segments", "run", {str(run): str(run) for run in range(1, RUNS + 1)})
 IN_USE_TAB = Tab("curves", "")
 DRAWN = {"output": "Output", "difference": "Minus truth"}
 #: What a room asks for.
@@ -36,6 +38,8 @@ PRESETS = {
     "Exact": {"lambda": 0.0},
     "λ = 0.1": {"lambda": 0.1},
 }
+#: A base measure to start from: ten times as likely in the middle as elsewhere.
+OWN_START = "0.5 0.5 9"
 #: The same of one person's data.
 PLACES = {
     "One place": {"who": "hand", "drawn_text": START},
@@ -61,11 +65,25 @@ def drawing(controls: shell.Controls) -> tuple[str, float]:
         help_ = "One place after the other between semicolons: east, north (shares of the map, 0 to 1), weight."
         text = st.text_area("Places: east north weight; …", key=key, persist_state="session", help=help_)
         st.button("Begin anew", on_click=lambda: st.session_state.update({key: START}))
+        base = {f"{controls.page}_base": "own", f"{controls.page}_own_text": text}
+        st.button(
+            "Use as base measure", on_click=st.session_state.update, args=(base,), help=declared(Config)["own"].help
+        )
     try:
         return checked_drawing(text), float(weight)
     except ValueError as problem:
         st.error(as_text(str(problem)))
         return "", float(weight)
+
+
+def own_base(controls: shell.Controls, _values: Mapping[str, Any]) -> str:
+    """The reader's own weights as they are typed, or taken from a person drawn by hand."""
+    asked = declared(Config)["own"]
+    key = shell.text_key(controls, "own", asked.label, checked_drawing, OWN_START)
+    text = st.text_area(asked.label, key=key, persist_state="session", help=asked.help)
+    if shell.tried(lambda: checked_drawing(text)) is None:
+        raise shell.Waiting
+    return str(text)
 
 
 def counted_box(controls: shell.Controls) -> Box | None:
@@ -114,14 +132,19 @@ def views(controls: shell.Controls, view: View, tab: Tab, config: Config, city: 
         slots["curves"] = lambda *_: beside.append(shell.shown(controls, IN_USE, config, IN_USE_TAB))
     elif tab.key == "gets":
         with st.container(horizontal=True, vertical_alignment="bottom"):
-            asked = {name: shell.ask(controls, Config, name, width=260) for name in ("person", "beyond")}
+            asked = {
+                name: shell.ask(controls, Config, name, width=220) for name in ("person", "beyond", "enough", "spent")
+            }
         config = replace(config, **asked)
     elif tab.key == "crowd":
         with st.container(horizontal=True, vertical_alignment="bottom"):
             shows = controls.ask(Declared("Maps show", "segments", "show", SHOWN), "run")
+            # Each run of a private file is a release: the strip has one.
+            flips = shows == "run" and config.source != "csv"
+            run = int(controls.ask(FLIP, "1")) - 1 if flips else None if shows == "expected" else 0
             compare = controls.ask(Declared("Large map", "segments", "large", ESTIMATES), "wpm")
             box = None if config.zones else counted_box(controls)
-        look = partial(look, expected=shows == "expected", compare=compare, box=box)
+        look = partial(look, run=run, compare=compare, box=box)
     along = None
     if tab.key == "worst" and controls.ask(MINIMAX, False):
         along = shell.computed(controls, ALONG, replace(config, epsilon=Config().epsilon))
@@ -146,5 +169,6 @@ SPECIAL: dict[str, shell.Special] = {
     **shell.city_pieces(declared(Config)["place.within"]),
     "place.held_out": lambda _, values: values["base"] == "prior",
     "zones": zones,
+    "own": own_base,
 }
 shell.show_data_page(PAGE, Config(), city_of, views, more, SPECIAL)

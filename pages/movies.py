@@ -10,9 +10,10 @@ import streamlit as st
 from dpot_app import shell
 from dpot_app.batch.tags import tagged
 from dpot_app.films.catalogue import Films
+from dpot_app.films.own_weights import START, genre_weights
 from dpot_app.films.profiles import fan_genres
 from dpot_app.films.releases import MECHANISMS
-from dpot_app.kit.setting import Declared
+from dpot_app.kit.setting import Declared, declared
 from dpot_app.kit.view import Tab, View
 from dpot_app.views.movies import PAGE
 from dpot_app.views.movies.data import about, films_of, rows_of
@@ -45,6 +46,22 @@ def columns(controls: shell.Controls, values: Mapping[str, Any]) -> shell.Column
     if ratings is None:
         raise shell.Waiting(WITHOUT_FILES)
     return roles
+
+
+def own_base(controls: shell.Controls, _values: Mapping[str, Any]) -> str:
+    """The reader's own weights of genres as they are typed."""
+    asked = declared(Config)["own"]
+    key = shell.text_key(controls, "own", asked.label, checked, START)
+    text = st.text_area(asked.label, key=key, persist_state="session", help=asked.help)
+    if shell.tried(lambda: checked(text)) is None:
+        raise shell.Waiting
+    return str(text)
+
+
+def checked(text: str) -> str:
+    """The same text, if weights can be read from it."""
+    genre_weights(text)
+    return text
 
 
 def views(controls: shell.Controls, view: View, tab: Tab, config: Config, films: Films) -> list[shell.Shown | None]:
@@ -135,4 +152,4 @@ def details(_controls: shell.Controls, _config: Config, films: Films) -> None:
         st.markdown("\n".join(f"- {line}" for line in about(films)))
 
 
-shell.show_data_page(PAGE, Config(), films_of, views, details, {"columns": columns})
+shell.show_data_page(PAGE, Config(), films_of, views, details, {"columns": columns, "own": own_base})

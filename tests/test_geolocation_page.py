@@ -114,6 +114,38 @@ def test_a_prior_says_what_it_costs() -> None:
     assert "the prior alone is" in text_of(app)
 
 
+def test_a_base_measure_of_one_s_own_is_typed_or_taken_from_a_drawing_and_is_in_link_and_strip() -> None:
+    app = open_page({"geo_base": "My own", "geo_own": "0.1 0.1 99"})
+    assert not app.warning and not app.error
+    assert any("your own base measure" in strip for strip in html_of(app))
+    assert "my own" in text_of(app), "with its worst case, beside those of other base measures"
+    before = titles(app)
+    app.text_area(key="geo_own_text").set_value("0.9 0.9 99").run()
+    assert not app.exception and titles(app) != before
+    app.text_area(key="geo_own_text").set_value("2 2 1").run()
+    assert any("lies off the map" in error.value for error in app.error) and not titles(app)
+    drawn = open_page({"geo_who": "Drawn by hand", "geo_drawn": "0.3 0.3 5"})
+    next(button for button in drawn.button if button.label == "Use as base measure").click().run()
+    assert not drawn.exception and drawn.session_state["geo_base"] == "own"
+    assert drawn.text_area(key="geo_own_text").value == "0.3 0.3 5"
+
+
+def test_whole_released_maps_are_flipped_through_but_for_a_private_file() -> None:
+    app = open_page({"geo_view": "The crowd", "geo_n": "5"})
+
+    def heat() -> list[Any]:
+        return [trace["z"] for spec in specs(app) for trace in spec["data"] if trace.get("z") is not None]
+
+    first = heat()
+    assert first
+    assert "The maps show run 1." in text_of(app)
+    app.button_group(key="geo_run").set_value("3").run()
+    assert not app.exception and heat() != first
+    assert "The maps show run 3. Downloads hold the first one." in text_of(app)
+    private = with_csv(csv(), {"geo_view": "The crowd"})
+    assert not [group for group in private.get("button_group") if getattr(group, "key", "") == "geo_run"]
+
+
 # A link that people may have: never change it, only add others.
 OLD_LINK = (
     "geo_data=Simulated+city&geo_epsilon=1&geo_base=Minimax&geo_n=7&geo_outputs=Grid+cells&geo_least=20"

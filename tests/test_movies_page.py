@@ -111,6 +111,17 @@ def test_another_user_by_number_and_by_name_changes_the_picture() -> None:
     assert titles(app) == before
 
 
+def test_a_base_measure_of_one_s_own_is_given_by_genre() -> None:
+    app = open_page({"movies_base": "My own", "movies_own": "Comedy 99"})
+    assert not app.warning and not app.error
+    assert "My own" in text_of(app), "with its worst case, beside those of other base measures"
+    before = titles(app)
+    app.text_area(key="movies_own_text").set_value("War 99").run()
+    assert not app.exception and titles(app) != before
+    app.text_area(key="movies_own_text").set_value("Western 1").run()
+    assert any("There is no genre" in error.value for error in app.error)
+
+
 def test_an_own_profile_is_asked_for_and_stays_out_of_the_link() -> None:
     app = open_page({"movies_own": "true"})
     assert "at least one film marked input" in app.info[0].value and figures(app) == 0

@@ -58,6 +58,7 @@ class City:
     noise_key: Mapping[str, str]  # `CheckIns.noise_key` of everybody, also of those who are set aside or left out
     p: float = 1.0  # order of the loss W_p, by which costs are distances to the power p
     usual_share: float = 1.0  # half of the people set aside have so much of their crowd at their places, or less
+    own: Array | None = None  # weights of the cells that the reader gives and knows to be public, (k,)
 
     def __hash__(self) -> int:
         return hash(self.key)

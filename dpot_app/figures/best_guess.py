@@ -10,7 +10,7 @@ from dpot_app.figures.style import GUIDE, TITLE_HEIGHT, Figure, colour, new_figu
 from dpot_app.figures.traces import line, star
 from dpot_app.kit.best_guess import Guesses
 from dpot_app.kit.blocks import Block, Columns, Picture
-from dpot_core.mechanisms import LABELS, MECHANISMS
+from dpot_core.mechanisms import MECHANISMS
 from dpot_core.privacy.numerals import enumeration, number, percent, percent_at_most, rounded_up
 
 _HEIGHT = 400
@@ -34,19 +34,19 @@ def blocks(found: Guesses, mechanisms: Iterable[str], prior: str) -> Iterable[Bl
             Picture("best-guess-error", error, error_figure, found),
         )
     )
-    left_out = [LABELS[name] for name in mechanisms if name not in found.now]
+    left_out = [found.labels[name] for name in mechanisms if name not in found.now]
     yield (
-        f"The person's place is one {found.place}, drawn from the prior. The guess is the likeliest {found.place}, "
-        "given prior, mechanism and release. How often it is right is the Bayes vulnerability; a place beside the "
-        f"right one counts as wrong. Prior: {prior}. Wide grey line: no guess is right more often than this. ★: now. "
-        f"Distances are for the {found.place} that is moved farthest. Lines join {len(found.epsilon)} values of ε."
+        f"{found.said.format(place=found.place)}, drawn from the prior. The guess is the likeliest {found.place}, "
+        f"given prior, mechanism and release. How often it is right is the Bayes vulnerability; a {found.place} beside "
+        f"the right one counts as wrong. Prior: {prior}. Wide grey line: no guess is right more often than this. ★: "
+        f"now. Distances are for the {found.place} that is moved farthest. Lines join {len(found.epsilon)} values of ε."
         + (f" Left out, because some {found.place} has no output: {enumeration(left_out)}." if left_out else "")
     )
 
 
 def headlines(found: Guesses) -> dict[str, float]:
     """The chances now, by their names."""
-    right = {f"Best guess right after {LABELS[name]} (share)": now.right for name, now in found.now.items()}
+    right = {f"Best guess right after {found.labels[name]} (share)": now.right for name, now in found.now.items()}
     return right | {"Best guess right without a release (share)": found.without}
 
 
@@ -61,7 +61,7 @@ def chance_figure(found: Guesses) -> Figure:
     ]
     for name, curve in found.curves.items():
         right = [point.right for point in curve]
-        data.append(line(found.epsilon, right, **_look(name), hover=hover))
+        data.append(line(found.epsilon, right, **_look(found, name), hover=hover))
     for name, now in found.now.items():
         data.append(star([epsilon], [now.right], hover=hover, color=colour(name), size=12))
     return new_figure(title(found), _HEIGHT, data, yaxis=_chances(found), **at_epsilon(epsilon))
@@ -73,7 +73,7 @@ def error_figure(found: Guesses) -> Figure:
     data = []
     for name, curve in found.curves.items():
         right, far = np.array(curve).T
-        data.append(line(right, far, **_look(name), hover=hover, customdata=found.epsilon))
+        data.append(line(right, far, **_look(found, name), hover=hover, customdata=found.epsilon))
     for name, now in found.now.items():
         mark = star([now.right], [now.distance], hover=hover, color=colour(name), size=12)
         data.append(mark | {"customdata": [found.at]})
@@ -92,8 +92,8 @@ def error_figure(found: Guesses) -> Figure:
     )
 
 
-def _look(name: str) -> dict[str, str]:
-    return {"name": LABELS[name], "colour": colour(name), "dash": MECHANISMS[name].dash}
+def _look(found: Guesses, name: str) -> dict[str, str]:
+    return {"name": found.labels[name], "colour": colour(name), "dash": MECHANISMS[name].dash}
 
 
 def _chances(found: Guesses) -> Axis:
@@ -115,13 +115,13 @@ def title(found: Guesses) -> str:
     right = {name: now.right for name, now in found.now.items()}
     texts = {name: share(chance) for name, chance in right.items()}
     best, other = best_two(right)
-    first, *others = labels_of((best, other), right, LABELS, share)
+    first, *others = labels_of((best, other), right, found.labels, share)
     said = f"{texts[best]} of the time after {first}"
     if other is not None:
         said += f", {texts[other]} after {others[0]}"
         most, _ = best_two(right, largest=True)
         if texts[most] not in (texts[best], texts[other]):
-            said += f", up to {texts[most]} after {labels_of([most], right, LABELS, share)[0]}"
+            said += f", up to {texts[most]} after {labels_of([most], right, found.labels, share)[0]}"
     return f"At ε = {found.at:g} the best guess of the {found.place} is right {said}; {without} without a release"
 
 
@@ -139,7 +139,7 @@ def error_title(found: Guesses) -> str:
 
     right = {name: share(now.right) for name, now in found.now.items()}
     best, other = best_two(far)
-    first, *others = labels_of((best, other), far, LABELS, write)
+    first, *others = labels_of((best, other), far, found.labels, write)
     distance = f"{found.loss} ≤ {write(far[best])}"
     said = f"{first} moves a {found.place} by {distance}, and the guess is right {right[best]} of the time"
     if other is not None:

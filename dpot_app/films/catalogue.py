@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 from scipy.linalg import eigh
 
+from dpot_app.films.own_weights import weights_of
 from dpot_app.kit.cache import Cache
 from dpot_app.kit.setting import free, seed, settings, whole
 from dpot_core.arguments import Array
@@ -58,16 +59,25 @@ class Films:
     positions: Array  # all films on the plane of the two main directions of the unit vectors, (n_films, 2)
     in_plane: float  # share of the unit vectors' variance that this plane shows
     order: float = PAPERS_ORDER  # p of the loss
+    own: tuple[float, ...] = ()  # weight of each genre that the reader gives and knows to be public
 
     @cached_property
     def key(self) -> str:
         """The sources of these films; equal keys, equal films."""
         order = "" if self.order == PAPERS_ORDER else f" p = {self.order:g}"
-        return f"{self.ratings.digest} {self.split}{order}"
+        return f"{self.ratings.digest} {self.split}{order}{f' own = {self.own}' if self.own else ''}"
 
     def of_order(self, p: float) -> Films:
         """The same films with another order of the loss."""
         return self if p == self.order else replace(self, order=p)
+
+    def with_own(self, weights: str) -> Films:
+        """The same films with the reader's own public weights of genres (`genre_weights`).
+
+        Raises:
+            ValueError: if these cannot be read, or name a genre that no film has.
+        """
+        return replace(self, own=weights_of(weights, self.ratings.genre_names))
 
     @cached_property
     def cost(self) -> Array:

@@ -49,7 +49,8 @@ def make_base(films: Films, base: str, epsilon: float) -> Array:
     """The base measure of WPM on the candidates, (k_v,).
 
     ``base``: "rule" (uniform), "best-uniform" (of the mass with the smallest worst case over profiles of films with a
-    place), "prior" (proportional to the validation users' likes), "minimax", or "minimax-placed": over profiles of
+    place), "prior" (proportional to the validation users' likes), "own" (proportional to 1 plus the reader's weights of
+    a film's genres), "minimax", or "minimax-placed": over profiles of
     films with a place only. One film without a place makes the worst case of every base the same, so that
     "minimax" then ignores the input.
     """
@@ -59,6 +60,9 @@ def make_base(films: Films, base: str, epsilon: float) -> Array:
         return best_uniform_base(films.cost[films.placed], epsilon)
     if base == "prior":
         return prior_base(likes_prior(films), epsilon) * rule_mass(epsilon)
+    if base == "own" and films.own:
+        weights = 1.0 + films.ratings.genres[films.candidates] @ np.asarray(films.own)
+        return prior_base(weights, epsilon) * rule_mass(epsilon)
     if base == "rule":
         return uniform_base(len(films.candidates), rule_mass(epsilon))
     raise ValueError(f"there is no base measure {base!r}")

@@ -1,6 +1,7 @@
 """How often the best guess of a person's place is right, given one release: results that several pages compute."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
@@ -8,6 +9,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from dpot_core.arguments import Array
+from dpot_core.mechanisms import LABELS
 from dpot_core.privacy.guarantees import Guarantee
 from dpot_core.privacy.vulnerability import best_guess
 from dpot_core.worst_case import worst_case_wasserstein
@@ -43,6 +45,8 @@ class Guesses:
     curves: dict[str, list[Attacked]]  # by mechanism, at `epsilon`
     at: float  # the present epsilon
     now: dict[str, Attacked]  # there
+    labels: Mapping[str, str] = field(default_factory=lambda: LABELS, kw_only=True)  # names of mechanisms on screen
+    said: str = field(default="The person's place is one {place}", kw_only=True)  # what the input is, in words
 
     @property
     def without(self) -> float:

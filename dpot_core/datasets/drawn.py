@@ -1,4 +1,4 @@
-"""A person drawn by hand: weights on places of a map, as text that fits on every grid."""
+"""A drawing by hand, of a person or of public weights: weights on places of a map, as text for every grid."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def read_drawing(text: str) -> tuple[tuple[float, float, float], ...]:
     """
     entries = [entry.split() for entry in re.split(r"[;\n]", text) if entry.strip()]
     if not entries:
-        raise ValueError("No person is drawn yet: give a place as “east north weight”, such as 0.5 0.5 1.")
+        raise ValueError("Nothing is drawn yet: give a place as “east north weight”, such as 0.5 0.5 1.")
     if len(entries) > MAX_PLACES:
         raise ValueError(f"{len(entries):,} places are drawn; at most {MAX_PLACES:,} can be used.")
     return tuple(_place(words, number) for number, words in enumerate(entries, start=1))
@@ -54,7 +54,7 @@ def _place(words: Sequence[str], number: int) -> tuple[float, float, float]:
 
 
 def drawn_weights(text: str, grid: CityGrid) -> Array:
-    """The weight of each cell, (k,)."""
+    """The weight of each cell, (k,); 0 where nothing is drawn."""
     places = np.array(read_drawing(text))
     column, row = np.minimum((places[:, :2] * grid.n).astype(np.intp), grid.n - 1).T
     return np.asarray(np.bincount(row * grid.n + column, places[:, 2], len(grid)), dtype=np.float64)

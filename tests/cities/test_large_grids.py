@@ -113,7 +113,9 @@ def test_views_take_as_many_cells_as_they_can() -> None:
             with pytest.raises(ScenarioError, match=f"at most {side} for this view"):
                 VIEWS[key].check(Config(place=Place(n=side + 1)))
     for base in BASES:
-        VIEWS["geolocation.worst-case"].check(Config(base=base, place=Place(n=256, held_out=base == "prior")))
+        VIEWS["geolocation.worst-case"].check(
+            Config(base=base, own="0 0 1", place=Place(n=256, held_out=base == "prior"))
+        )
     one = VIEWS["metric.crowd"]
     large = replace(one.example, base=replace(one.example.base, place=Place(n=41)))
     with pytest.raises(ScenarioError, match="at most 40 on this page"):

@@ -66,8 +66,8 @@ MUTANTS = [
     Mutant(
         "a-map-draws-another-run-than-its-table",
         _CROWD,
-        "{name: runs[0] for name, runs in crowd.estimates.items()}",
-        "{name: runs[-1] for name, runs in crowd.estimates.items()}",
+        "{name: runs[run] for name, runs in crowd.estimates.items()}",
+        "{name: runs[run - 1] for name, runs in crowd.estimates.items()}",
         ("tests/test_taken_tables.py::test_tables_that_are_taken_hold_what_is_drawn[geolocation-crowd]",),
         "the map that is looked at is not the one that is taken away",
     ),

@@ -1,14 +1,15 @@
 """The base measures of WPM that the page offers."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from dpot_app.cities.city import City
-from dpot_app.kit.cache import cached
+from dpot_app.kit.cache import Cache, cached
 from dpot_core.arguments import Array
 from dpot_core.arguments.progress import Progress
 from dpot_core.base_measures import best_uniform_base, minimax_base, minimax_base_on_grid, prior_base
+from dpot_core.datasets.drawn import drawn_weights
 from dpot_core.spaces import grid_cost
 
 #: Values of epsilon of the minimax base's curve, over the whole slider. All together take 0.5 s of processor time on
@@ -39,6 +40,16 @@ class MinimaxPoint:
         return 1.0 - self.lower_bound / self.kilometres if self.fine else 0.0
 
 
+@Cache(6).keep
+def with_own(city: City, drawing: str) -> City:
+    """The same city with the reader's own public weights: 1 for each cell, and what is drawn (`read_drawing`).
+
+    Raises:
+        ValueError: if the drawing cannot be read.
+    """
+    return replace(city, own=1.0 + drawn_weights(drawing, city.grid), key=f"{city.key} own={drawing!r}")
+
+
 def minimax_epsilons(city: City) -> tuple[float, ...]:
     """Values of epsilon of the minimax base's curve for a city."""
     return tuple(epsilon for epsilon in MINIMAX_EPSILONS if not (city.fine and epsilon > MINIMAX_END_OF_FINE))
@@ -66,24 +77,32 @@ def minimax_point(city: City, epsilon: float, progress: Progress | None = None) 
 
 @cached
 def make_base(city: City, base: str, epsilon: float, progress: Progress | None = None) -> Array:
-    """The base measure of WPM on the outputs, (k_v,); "prior" is the crowd that was set aside.
+    """The base measure of WPM on the outputs, (k_v,).
+
+    "prior" is the crowd that was set aside, "own" the reader's own weights, each of the mass with the smallest worst
+    case.
 
     Raises:
-        ValueError: if no one was set aside for a prior.
+        ValueError: if no one was set aside for a prior, or no weights are given.
     """
     if base == "minimax":
         return minimax_point(city, epsilon, progress).base
     if base == "best-uniform":
         return best_uniform_base(city.worst_costs, epsilon)
-    if base == "prior" and city.held_out is not None:
+    if (weights := _weights(city, base)) is not None:
         # Up to rounding both give the same; but exact projections, of which there may be several, go by the last digit.
         cost = grid_cost(city.grid.space, city.p) if city.fine else city.cost
-        return prior_base(city.onto_outputs(city.held_out), epsilon, cost)
-    raise ValueError(f"there is no base measure {base!r} here: a prior needs people who were set aside")
+        return prior_base(city.onto_outputs(weights), epsilon, cost)
+    raise ValueError(f"there is no base measure {base!r} here: it needs people who were set aside, or own weights")
+
+
+def _weights(city: City, base: str) -> Array | None:
+    """The weights of the cells, (k,), that a base measure is in proportion to, for one that has some."""
+    return {"prior": city.held_out, "own": city.own}.get(base)
 
 
 def base_of_curve(city: City, base: str, epsilon: float) -> Array:
     """The same up to rounding, quicker on usual grids: for worst cases, which a last digit does not move."""
-    if base == "prior" and city.held_out is not None and city.zones is None:
-        return prior_base(city.held_out, epsilon, grid_cost(city.grid.space, city.p))
+    if city.zones is None and (weights := _weights(city, base)) is not None:
+        return prior_base(weights, epsilon, grid_cost(city.grid.space, city.p))
     return make_base(city, base, epsilon)

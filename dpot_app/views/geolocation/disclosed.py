@@ -32,7 +32,8 @@ def guarantee(config: Config, city: CityMap, what: str = "released location") ->
         what: a person gives, once.
     """
     outputs = f"the {len(city.zones)} zones" if city.zones else f"the {config.place.n} × {config.place.n} grid"
-    public = [outputs, "the base measure", "ε", takes_part(config.laid)]
+    base = "your own base measure; if it comes from private data, it costs privacy that is not counted here"
+    public = [outputs, base if config.base == "own" else "the base measure", "ε", takes_part(config.laid)]
     notes = [f"For one {what} per person. Each further release adds its ε."]
     if region := region_note(config.laid, city.simulated):
         notes.append(region)

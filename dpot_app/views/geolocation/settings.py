@@ -4,9 +4,9 @@ from dpot_app.kit.fields import BASE, LOSS_HELP, SOLVER_HELP, entropic_weight, e
 from dpot_app.kit.fields import MECHANISMS as MECHANISMS_LABEL
 from dpot_app.kit.links import CannotShowError, Parameters, parameters
 from dpot_app.kit.page import Expander, block
-from dpot_app.kit.setting import choice, choices, free, group, settings, steps, typed
+from dpot_app.kit.setting import choice, choices, free, group, number, settings, steps, typed
 from dpot_app.kit.values import ScenarioError
-from dpot_core.datasets.drawn import read_drawing
+from dpot_core.datasets.drawn import START, read_drawing
 from dpot_core.mechanisms import LABELS
 
 TITLE = "Geolocation"
@@ -16,16 +16,29 @@ GETS = "Near own places"
 #: Distances of the slider of what one person gets, km.
 BEYOND = (0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 7.0, 10.0, 15.0, 20.0)
 
+#: Epsilons of a private choice of epsilon.
+SPENT = (0.05, 0.1, 0.2, 0.5, 1.0, 2.0)
+
 REGS = (0.0, 1e-3, 3e-3, 0.01, 0.03, 0.1)
 # These words stand in people's links: add, but do not reword.
-BASES = {"best-uniform": "Best uniform", "minimax": "Minimax", "prior": "Public prior"}
+BASES = {"best-uniform": "Best uniform", "minimax": "Minimax", "prior": "Public prior", "own": "My own"}
 OUTPUTS = {"cells": "Grid cells", "zones": "My zones"}
 BELIEFS = {"uniform": "Uniform", "crowd": "Like the crowd set aside"}
 WHO = {"data": "Of the data", "hand": "Drawn by hand"}
 BASE_HELP = (
     "WPM puts between e^(-ε/2) and e^(ε/2) times this measure on each output. Minimax: the smallest worst case that "
     "any mechanism can have. Public prior: the crowd of half of the people, who then do not release. Using it costs "
-    "their privacy unless it is public."
+    "their privacy unless it is public. My own: weights that you draw; they must be public."
+)
+OWN_HELP = (
+    "Public weights, from nothing that is private. Each cell has weight 1, and more at the places that you give. Each "
+    "place is three numbers: east, north (shares of the map, 0 to 1) and weight. Places stand between semicolons. A "
+    "person drawn by hand can be used, too."
+)
+ENOUGH_HELP = "A person has enough where nine of ten of their releases land no farther than that from an own place."
+SPENT_HELP = (
+    "A choice of ε by people's data tells something about them. It costs each of them this ε, on top of the ε of the "
+    "release. A small one makes the choice coarse."
 )
 REG_HELP = f"{SOLVER_HELP} {ITERATIONS} iterations. Exact takes longer."
 LOSS_HELP_HERE = (
@@ -43,6 +56,9 @@ class Config:
     source: str = source()
     place: Place = group(Place)
     base: str = choice(BASE, "best-uniform", BASES, link="base", help=BASE_HELP)
+    own: str = free(
+        "My base measure: east north weight; …", "", shown=lambda config: config.base == "own", help=OWN_HELP
+    )
     epsilon: float = epsilon(2.0)
     reg: float | None = entropic_weight(0.01, REGS, REG_HELP)
     person: int = typed(
@@ -65,6 +81,17 @@ class Config:
         shown=lambda config: config.base == "prior",
     )
     beyond: float = steps("Releases farther than (km)", 2.0, BEYOND, "beyond", 1.5, low=0.0, high=1000.0)
+    enough: float = number(
+        "Enough for this share of people",
+        0.9,
+        low=0.05,
+        high=1.0,
+        every=0.05,
+        step=0.1,
+        link="enough",
+        help=ENOUGH_HELP,
+    )
+    spent: float = steps("ε spent on the choice", 0.5, SPENT, "spent", 2.0, low=0.01, high=20.0, help=SPENT_HELP)
 
     @property
     def uses_crowd(self) -> bool:
@@ -82,7 +109,7 @@ SIDEBAR = block(
     *("source", "columns", "place.within", "zones"),
     loss="p",
     solver="reg",
-    base=("base", "place.held_out"),
+    base=("base", "own", "place.held_out"),
     mechanisms="mechanisms",
     folded=Expander("Grid, people, best guess", ("place.n", "place.least", "belief")),
 )
@@ -111,11 +138,14 @@ def requirements(config: Config, side: int = MAX_SIDE, every_base: bool = False,
             "known to within a share. One person and the worst case take every p"
         )
         raise ScenarioError(what, ("p",))
-    if config.drawn:
+    for name, drawing, asked in (
+        ("drawn", config.drawn, bool(config.drawn)),
+        ("own", config.own, config.base == "own"),
+    ):
         try:
-            read_drawing(config.drawn)
+            read_drawing(drawing if asked else START)
         except ValueError as problem:
-            raise ScenarioError(str(problem), ("drawn",)) from None
+            raise ScenarioError(str(problem), (name,)) from None
     one_map(config.place)
     if config.base == "prior" and not config.place.held_out:
         raise ScenarioError("must be true for a prior: it is made from people who are set aside", ("place", "held_out"))
@@ -130,9 +160,11 @@ def link(tab: str, config: Config) -> Parameters:
     # Asked for on one tab only, and for a file of one's own only.
     one, gets = tab == "One person", tab == GETS
     hidden = {"within", "drawn", *(() if (one and not config.drawn) or gets else ("person",))}
-    hidden |= set() if gets else {"beyond"}
+    hidden |= set() if gets else {"beyond", "enough", "spent"}
     carried = {name: value for name, value in parameters(config).items() if name not in hidden}
     if one:
         carried["who"] = WHO["hand" if config.drawn else "data"]
         carried |= {"drawn": config.drawn} if config.drawn else {}
+    if config.base == "own":
+        carried["own"] = config.own
     return carried | {"outputs": OUTPUTS["cells"], "view": tab}

@@ -6,6 +6,7 @@ from dpot_app.cities.city import City, of_order
 from dpot_app.cities.loading import CHECK_INS, ZONES, load_city
 from dpot_app.cities.place import USUAL_SIDE
 from dpot_app.kit.view import Files, HasTables, View
+from dpot_app.views.geolocation.base import with_own
 from dpot_app.views.geolocation.crowd.results import EPSILONS
 from dpot_app.views.geolocation.disclosed import disclosure, guarantee
 from dpot_app.views.geolocation.settings import Config, link, requirements
@@ -18,7 +19,8 @@ _QUICK = 24
 
 def city_of(config: Config, files: Files) -> City:
     city = load_city(config.source, config.place, files, config.columns, config.zones)
-    return of_order(city, config.p)
+    city = of_order(city, config.p)
+    return with_own(city, config.own) if config.base == "own" else city
 
 
 def city_view(

@@ -22,18 +22,32 @@ def films_of(config: Config, files: Files) -> Films:
     Raises:
         DatasetMissing: if the data have to be downloaded first.
         UnusableFile: if a file cannot be used.
-        ScenarioError: if the settings name a person who is no test user.
+        ScenarioError: if the settings name a person who is no test user, or a genre that no film has.
         ValueError: if there is too little of something.
     """
     if config.source == "csv":
         ratings = _read(files["ratings"], files.get("films"), dict(config.columns) or None)
     else:
         ratings = datasets.loaded(datasets.FILM_DATASETS[config.source])
-    films = make_films(ratings, config.split).of_order(config.p)
+    films = with_own_base(make_films(ratings, config.split).of_order(config.p), config)
     for name, user in (("user", config.user), ("other", config.other)):
         if user not in ("", OWN, *films.names) and user not in fan_genres(films):
             raise ScenarioError(f"must be a test user of these data; got {user!r}", (name,))
     return films
+
+
+def with_own_base(films: Films, config: Config) -> Films:
+    """The films with the weights of the settings, where the base measure is made of them.
+
+    Raises:
+        ScenarioError: if they cannot be used.
+    """
+    if config.base != "own":
+        return films
+    try:
+        return films.with_own(config.own)
+    except ValueError as problem:
+        raise ScenarioError(str(problem), ("own",)) from None
 
 
 def rows_of(films: Films) -> tuple[list[int], dict[str, list[str]]]:

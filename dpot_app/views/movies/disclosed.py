@@ -29,6 +29,7 @@ ANALYSIS = nothing_released("analysis", FREE)
 def guarantee(config: Config, films: Films) -> Guarantee:
     """The promise of one release: any two rating histories of one person, as wholes."""
     learned = f"learned from {films.validation.size:,} other users"
+    own = ["your own base measure; if it comes from private data, it costs privacy that is not counted here"]
     return Guarantee(
         config.epsilon,
         neighbours="local",
@@ -36,6 +37,7 @@ def guarantee(config: Config, films: Films) -> Guarantee:
             "the catalogue and the split",
             f"the embedding of the films and the {films.candidates.size} candidates, {learned}",
             f"the base measures; the tab Everyone chooses their mass with the same {films.validation.size:,} users",
+            *(own if config.base == "own" else ()),
             "ε",
             "who takes part",
         ),

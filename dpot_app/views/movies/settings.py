@@ -16,6 +16,7 @@ BASES = {
     "minimax": "minimax over all profiles",
     "minimax-placed": "minimax for films with a place",
     "prior": "likes of the validation users, mass e^(ε/4)",
+    "own": "1 for each film plus your weights of its genres, mass e^(ε/4)",
 }
 
 #: Stands for the reader's own profile in `Config.user` and `Config.other`.
@@ -32,13 +33,22 @@ BASE_LABELS = {
     "minimax": "Minimax",
     "minimax-placed": "Minimax, films with a place",
     "prior": "Public prior",
+    "own": "My own",
 }
+# These words stand in people's links: add, but do not reword.
+BELIEFS = {"uniform": "Uniform", "rated": "Like the validation users' ratings"}
+BELIEF_HELP = "How likely each film is before the release. Only the tab *Best guess* uses it."
 BASE_HELP = (
     "WPM gives each film between e^(-ε/2) and e^(ε/2) times its weight in this measure. Mass: the sum of all weights. "
     "Uniform: equal weights, mass e^(ε/4), which needs no data. (*Everyone* chooses the mass on validation users, as "
     "the paper does.) Best uniform: equal weights, at the mass with the smallest worst case. Minimax: the weights "
     "with the smallest worst case. That is over all profiles, or over those of films with a place in the embedding. "
-    "Public prior: how many validation users like each film, mass e^(ε/4). Each worst case stands under the curves."
+    "Public prior: how many validation users like each film, mass e^(ε/4). My own: public weights that you give to "
+    "genres, mass e^(ε/4). Each worst case stands under the curves."
+)
+OWN_HELP = (
+    "Public weights, from nothing that is private. Each film has weight 1, and more for the genres that you give. "
+    "Each entry is a genre and a weight; entries stand between semicolons."
 )
 REG_HELP = (
     f"λ blurs the transport plan: it is the weight of the entropy in Algorithm 1 ({ITERATIONS} iterations). It counts "
@@ -70,6 +80,7 @@ class Config:
     source: str = choice("Data", "simulated", SOURCES, link="data")
     split: Split = group(Split)
     base: str = choice(BASE, "rule", BASE_LABELS, link="base", help=BASE_HELP)
+    own: str = free("My base measure: genre weight; …", "", shown=lambda config: config.base == "own", help=OWN_HELP)
     epsilon: float = epsilon(2.0)  # of one release
     p: float = order(2.0, help=ORDER_HELP)
     reg: float | None = entropic_weight(0.01, REGS, REG_HELP, REG_LABEL)
@@ -80,6 +91,7 @@ class Config:
     other: str = free("Second user (empty: who rated second most)", "")  # where two are compared
     profile: tuple[tuple[int, float], ...] = free("Own ratings: film, stars", ())
     columns: tuple[tuple[str, str], ...] = free("Columns of the file", ())
+    belief: str = choice("Prior of the best guess", "uniform", BELIEFS, link="belief", help=BELIEF_HELP)
 
     @property
     def personal(self) -> bool:
@@ -95,9 +107,11 @@ SIDEBAR = block(
     *("source", "columns"),
     loss="p",
     solver="reg",
-    base="base",
+    base=("base", "own"),
     mechanisms="mechanisms",
-    folded=Expander("Split, embedding", ("split.seed", "split.dimensions", "split.candidates", "split.centred")),
+    folded=Expander(
+        "Split, embedding, guess", ("split.seed", "split.dimensions", "split.candidates", "split.centred", "belief")
+    ),
 )
 
 
@@ -105,4 +119,5 @@ def link(config: Config, tab: str, **users: str) -> Parameters:
     """The parameters of a link; users by their numbers, because users by name are known to their data only."""
     if config.source == "csv" or config.profile or config.user or config.other:
         raise CannotShowError("your own files or a user by name in a link")
-    return parameters(config) | users | {"view": tab}
+    own = {"own": config.own} if config.base == "own" else {}
+    return parameters(config) | own | users | {"view": tab}

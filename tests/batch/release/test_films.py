@@ -24,7 +24,7 @@ from dpot_core.privacy.disclosures import short_name
 from tests.batch.release import test_places
 from tests.batch.release.exactness import weights_within
 
-SMALL = {"split": Split(dimensions=4, candidates=9), "epsilon": 1.0}
+SMALL = {"split": Split(dimensions=4, candidates=9), "epsilon": 1.0, "own": "Comedy 9"}
 TITLES = [films.ratings.films[film] for films in [films_of(Config(**SMALL), {})] for film in films.inputs]
 Stars = dict[str, dict[str, float]]
 

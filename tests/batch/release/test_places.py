@@ -53,11 +53,12 @@ def distributions(made) -> list[tuple[dpot.Polytope, np.ndarray]]:
 
 
 @pytest.mark.parametrize(
-    ("name", "base"), [*((name, "best-uniform") for name in WITHOUT_PRIOR), ("wpm", "minimax"), ("em", "minimax")]
+    ("name", "base"),
+    [*((name, "best-uniform") for name in WITHOUT_PRIOR), ("wpm", "minimax"), ("em", "minimax"), ("wpm", "own")],
 )
 def test_a_released_place_is_as_likely_but_for_e_epsilon_for_every_history(name: str, base: str) -> None:
     """Exact: whole numbers over one total, from files that share nothing but the public map."""
-    asked = {"name": dpot.MECHANISMS[name].label.lower(), "base": base}
+    asked = {"name": dpot.MECHANISMS[name].label.lower(), "base": base, "own": "0.2 0.3 9; 0.8 0.4 2"}
     first = distributions(prepared({"a": [CORNER], "b": [MIDDLE, OTHER]}, **asked))
     second = distributions(prepared({"z": [OTHER] * 9, "y": [OUTSIDE], "x": [MIDDLE, CORNER, CORNER]}, **asked))
     weights_within(1.0, [*first, *second])

@@ -33,7 +33,7 @@ LONG = {
     ),
     *("metric.crowd-curve", "metric.pays", "metric.protect"),
     *("mixture.many", "mixture.plane", "mixture.sphere"),
-    *("movies.adversary", "movies.everyone", "movies.sweep", "movies.worst"),
+    *("movies.adversary", "movies.everyone", "movies.guess", "movies.sweep", "movies.worst"),
     *("population.curve-epsilon", "population.curve-n", "population.digits", "population.guaranteed"),
     *("population.gaussians-epsilon", "population.gaussians-n", "population.gaussians-projection"),
     *("population.inside", "population.sensitivity"),

@@ -68,6 +68,7 @@ _CITY = [
     geolocation.Config(place=geolocation.Place(n=5), base="minimax", epsilon=3.3),
     geolocation.Config(place=geolocation.Place(n=44, least=110), epsilon=3.0),
     geolocation.Config(place=geolocation.Place(n=5), drawn="0.5 0.25 3; 0.1 0.9 1"),
+    geolocation.Config(place=geolocation.Place(n=5), base="own", own="0.2 0.3 9; 0.8 0.4 2", reg=None),
     geolocation.Config(place=geolocation.Place(n=6), p=2.0, epsilon=1.2, mechanisms=("wpm", "em", "krr", "mollifier")),
     geolocation.Config(place=geolocation.Place(n=6, held_out=True), base="prior", mechanisms=("kpm", "kpm-prior")),
 ]
@@ -126,7 +127,9 @@ _FILMS = [
         other="",
         profile=((3, 4.5), (200, 1.0), (310, 5.0)),
         columns=(("film", "item"),),
+        belief="rated",
     ),
+    movies.Config(split=Split(candidates=30, dimensions=8), base="own", own="Comedy 9; War 0.5", epsilon=1.2),
 ]
 _PEOPLE = [
     population.Config(n=400, m=3),

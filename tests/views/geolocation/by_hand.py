@@ -202,6 +202,8 @@ def _fine_base(config: Config) -> str:
         return (
             "base = dpot.prior_base(city.held_out, epsilon, cost)  # the people set aside: their privacy is not covered"
         )
+    if config.base == "own":
+        return f"base = dpot.prior_base(1.0 + datasets.drawn_weights({config.own!r}, city.grid), epsilon, cost)"
     return "base = dpot.best_uniform_base(city.worst_costs, epsilon)  # of a corner"
 
 
@@ -233,5 +235,10 @@ def _base(config: Config) -> str:
         return (
             "prior = grid.crowd(active.select(order[some:]))  # the people set aside: their privacy is not covered\n"
             f"base = dpot.prior_base({moved}, epsilon, cost)"
+        )
+    if config.base == "own":
+        moved = "np.bincount(snap, own, cost.shape[1])" if config.zones else "own"
+        return (
+            f"own = 1.0 + datasets.drawn_weights({config.own!r}, grid)\nbase = dpot.prior_base({moved}, epsilon, cost)"
         )
     return "base = dpot.best_uniform_base(cost, epsilon)"

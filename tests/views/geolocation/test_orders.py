@@ -15,9 +15,10 @@ from dpot_app.cities.place import Place
 from dpot_app.cities.worst_place import bracket, cells_run, runs_everywhere
 from dpot_app.figures.style import km_at_most
 from dpot_app.kit.fields import ORDERS
+from dpot_app.kit.moved import Moved
 from dpot_app.kit.values import ScenarioError
-from dpot_app.views.geolocation.base import make_base, minimax_point
-from dpot_app.views.geolocation.person.results import Moved, moved, one_person
+from dpot_app.views.geolocation.base import make_base, minimax_point, with_own
+from dpot_app.views.geolocation.person.results import moved, one_person
 from dpot_app.views.geolocation.person.text import order_in_words
 from dpot_app.views.geolocation.settings import BASES, Config
 from dpot_app.views.geolocation.worst_case.figures import in_use_figure
@@ -193,10 +194,10 @@ def test_a_thousand_histories_lie_in_every_bracket(city: City, p: float) -> None
         assert far >= found.at_least * (1 - 1e-9), "one-cell histories are among them"
 
 
-@pytest.mark.parametrize("base", ["best-uniform", "minimax", "prior"])
+@pytest.mark.parametrize("base", ["best-uniform", "minimax", "prior", "own"])
 @pytest.mark.parametrize("p", ORDERS)
 def test_the_worst_case_of_wpm_is_that_of_theorem_3_5(city: City, p: float, base: str) -> None:
-    here = of_order(city, p)
+    here = with_own(of_order(city, p), "0.2 0.3 9; 0.8 0.4 2")
     measure = make_base(here, base, 2.0)
     expected = dpot.worst_case_wasserstein(here.distances**p, dpot.Polytope(measure, 2.0), p)
     assert bracket(here, "wpm", measure, 2.0).at_most == pytest.approx(float(expected), rel=1e-9)

@@ -16,7 +16,7 @@ from dpot_app.cities.place import Place
 from dpot_app.cities.worst_place import farthest
 from dpot_app.kit.fields import EPSILONS
 from dpot_app.views.geolocation import settings
-from dpot_app.views.geolocation.base import make_base, minimax_epsilons, minimax_point
+from dpot_app.views.geolocation.base import make_base, minimax_epsilons, minimax_point, with_own
 from dpot_app.views.geolocation.settings import Config
 from dpot_app.views.geolocation.worst_case.figures import worst_case_figure
 from dpot_app.views.geolocation.worst_case.results import minimax, worst_cases, worst_cells
@@ -26,9 +26,12 @@ from dpot_core.datasets import simulated_city
 from tests.views.geolocation.by_hand import snippet
 from tests.views.geolocation.examples import zones_geojson
 
+OWN = "0.2 0.3 9; 0.8 0.4 2"
+
 
 def city_of(n: int, **more: object) -> City:
-    return make_city(simulated_city(60), Place(n=n, least=5, held_out=True, **more))  # type: ignore[arg-type]
+    made = make_city(simulated_city(60), Place(n=n, least=5, held_out=True, **more))  # type: ignore[arg-type]
+    return with_own(made, OWN)
 
 
 def small_and_fine(**more: object) -> tuple[City, City]:
@@ -141,7 +144,9 @@ def test_zones_on_a_fine_grid_go_some_cells_at_a_time_or_say_that_they_are_too_m
 @pytest.mark.parametrize("base", settings.BASES)
 @pytest.mark.parametrize("n", [44, 130])
 def test_the_python_gives_the_worst_case_of_a_fine_grid(base: str, n: int) -> None:
-    config = Config(place=Place(n=n, least=120, held_out=base == "prior"), base=base, epsilon=1.0, drawn="0.2 0.3 2")
+    config = Config(
+        place=Place(n=n, least=120, held_out=base == "prior"), base=base, own=OWN, epsilon=1.0, drawn="0.2 0.3 2"
+    )
     result = VIEWS["geolocation.worst-case"].run(config)
     names: dict = {}
     exec(snippet(config), names)
@@ -154,7 +159,7 @@ def test_the_python_gives_the_worst_case_of_a_fine_grid(base: str, n: int) -> No
 @pytest.mark.slow
 @pytest.mark.parametrize("base", settings.BASES)
 def test_the_finest_grid_is_counted_and_can_be_abandoned(base: str) -> None:
-    config = Config(place=Place(n=256, least=11, held_out=base == "prior"), base=base, epsilon=1.0)
+    config = Config(place=Place(n=256, least=11, held_out=base == "prior"), base=base, own=OWN, epsilon=1.0)
     view = VIEWS["geolocation.worst-case"]
 
     class Stop(Exception):

@@ -101,6 +101,12 @@ _LIKES = f"likes = (known[:, candidates] >= {films.LIKED}).sum(axis=0) + 0.5\nli
 _BASES = {
     "rule": "def base(epsilon):\n    return dpot.uniform_base(len(candidates), np.exp(epsilon / 4))\n",
     "prior": f"{_LIKES}\n\ndef base(epsilon):\n    return dpot.prior_base(likes, epsilon) * np.exp(epsilon / 4)\n",
+    "own": (
+        "weights = dict(zip(ratings.genre_names, [0.0] * 99))\n"
+        "weights.update(Comedy=9.0, Drama=2.0)\n"
+        "own = 1.0 + ratings.genres[candidates] @ np.array([*weights.values()])\n\n"
+        "def base(epsilon):\n    return dpot.prior_base(own, epsilon) * np.exp(epsilon / 4)\n"
+    ),
     "minimax": (
         "def base(epsilon):\n"
         f"    return dpot.minimax_base(distances, epsilon, tol={releases.MINIMAX_TOLERANCE!r}).base\n"

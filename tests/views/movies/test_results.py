@@ -19,6 +19,7 @@ from dpot_app.films.releases import MECHANISMS, genre_kpm, genres_prior
 from dpot_app.films.scores import LIST, mean_and_error
 from dpot_app.kit.cache import CACHE
 from dpot_app.views.movies.adversary.results import largest_ratio, two_users
+from dpot_app.views.movies.data import with_own_base
 from dpot_app.views.movies.disclosed import guarantee
 from dpot_app.views.movies.everyone.results import (
     EPSILONS,
@@ -179,7 +180,8 @@ def test_a_profile_of_one_s_own(films: Films) -> None:
 
 @pytest.mark.parametrize("base", BASES)
 def test_no_film_tells_two_users_apart_by_more_than_epsilon(films: Films, base: str) -> None:
-    config = replace(CONFIG, base=base, user=films.names[0], other=films.names[5])
+    config = replace(CONFIG, base=base, own="Comedy 9", user=films.names[0], other=films.names[5])
+    films = with_own_base(films, config)
     result, curve = two_users(films, config), largest_ratio(films, config)
     for name, largest in result.largest().items():
         assert largest <= config.epsilon + 1e-12
@@ -206,6 +208,7 @@ def test_the_promise_names_what_is_public_and_who_is_not_covered(films: Films) -
         {},
         {"base": "prior", "split": replace(SPLIT, centred=True, seed=3)},
         {"base": "minimax", "reg": None, "epsilon": 0.5},
+        {"base": "own", "own": "Comedy 9; drama 2"},
         {"base": "best-uniform", "p": 1.5},
         {"base": "minimax-placed", "p": 4.0, "reg": None},
         {"user": OWN},
@@ -221,7 +224,7 @@ def test_the_snippet_computes_the_same_numbers(films: Films, ratings: Ratings, c
     assert loaded in code
     names: dict[str, object] = {}
     exec(code.replace(loaded, "datasets.simulated_films(120, 150)"), names)
-    made = make_films(ratings, config.split).of_order(config.p)
+    made = with_own_base(make_films(ratings, config.split).of_order(config.p), config)
     result = one_user(made, config)
     # The minimax base is solved to a gap of 1%: another rounding of the distances may end at another such base.
     near = 0.01 if config.base.startswith("minimax") else 1e-8

@@ -12,9 +12,10 @@ import dpot_core as dpot
 from dpot_app.films.catalogue import Films, Split, make_films
 from dpot_app.films.releases import ITERATIONS, MECHANISMS, make_base, make_releases
 from dpot_app.kit.fields import ORDERS
+from dpot_app.kit.moved import FARTHEST
 from dpot_app.views.movies.disclosed import ANALYSIS
 from dpot_app.views.movies.settings import BASES, Config
-from dpot_app.views.movies.user.results import FARTHEST, one_user
+from dpot_app.views.movies.user.results import one_user
 from dpot_app.views.movies.user.text import what_order_changes
 from dpot_app.views.movies.worst_case.figures import between, known, worst_figure
 from dpot_app.views.movies.worst_case.results import EPSILONS, bracket, points_released, worst_cases
@@ -117,7 +118,7 @@ def test_algorithm_1_ends_in_its_first_iteration_from_one_film(films: Films, p: 
 
 @pytest.mark.parametrize("p", ORDERS)
 def test_every_mechanism_keeps_epsilon_at_any_order(films: Films, p: float) -> None:
-    other, everyone = films.of_order(p), np.eye(len(films.inputs))
+    other, everyone = films.of_order(p).with_own("Comedy 9"), np.eye(len(films.inputs))
     for base in BASES:
         for name, kernel in make_releases(other, make_base(other, base, 1.0), 1.0, 0.01).items():
             outputs = kernel(np.vstack([everyone, films.inputs_of(films.test)]))
@@ -183,7 +184,7 @@ def test_the_effect_of_the_order_is_read_off_optimal_plans(films: Films, p: floa
         b_ub=[FARTHEST],
         bounds=np.c_[0 * plan.ravel(), plan.ravel()],
     )
-    assert here.far == pytest.approx(-far.fun / FARTHEST, abs=1e-7)
+    assert here.tenth == pytest.approx(-far.fun / FARTHEST, abs=1e-7)
     assert f"p = {p:g}: exact WPM moves this profile by {number(here.mean)}" in what_order_changes(user)
 
 

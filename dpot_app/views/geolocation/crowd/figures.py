@@ -23,9 +23,9 @@ def crowd_truth_map(crowd: Crowd, box: Box | None = None) -> Figure:
     return large_map(crowd.map, panel, title, _top(crowd), _boxes(crowd, box), cut=True)
 
 
-def crowd_estimate_map(crowd: Crowd, name: str = "wpm", expected: bool = False, box: Box | None = None) -> Figure:
-    """One estimate, large, with a box: the first run, or the expectation over all runs."""
-    panel = Panel(_label(crowd, name).replace("\n", ": "), _estimates(crowd, expected)[name])
+def crowd_estimate_map(crowd: Crowd, name: str = "wpm", run: int | None = 0, box: Box | None = None) -> Figure:
+    """One estimate, large, with a box: one of the runs, or with None the expectation over all of them."""
+    panel = Panel(_label(crowd, name).replace("\n", ": "), _estimates(crowd, run)[name])
     return large_map(crowd.map, panel, _estimates_title(crowd), _top(crowd), _boxes(crowd, box), cut=True)
 
 
@@ -33,15 +33,15 @@ def _boxes(crowd: Crowd, box: Box | None) -> list[Trace]:
     return [] if box is None else [outline(crowd.map, box)]
 
 
-def crowd_thumbnail(crowd: Crowd, name: str, expected: bool = False) -> Figure:
+def crowd_thumbnail(crowd: Crowd, name: str, run: int | None = 0) -> Figure:
     """Another estimate, small."""
     title = f"The collector's map from {ESTIMATES[name]}{simulated(crowd.map.simulated)}"
-    return small_map(crowd.map, _estimates(crowd, expected)[name], _label(crowd, name), title, _top(crowd))
+    return small_map(crowd.map, _estimates(crowd, run)[name], _label(crowd, name), title, _top(crowd))
 
 
 def crowd_maps(crowd: Crowd) -> Figure:
     """The true crowd and the first run's estimate from every mechanism, on one scale."""
-    estimates = _estimates(crowd, False)
+    estimates = _estimates(crowd, 0)
     truth = Panel(f"True crowd\n{counted(crowd.people, 'person', 'people')}", crowd.moved)
     panels = [truth, *(Panel(_label(crowd, name), estimates[name]) for name in ESTIMATES)]
     return maps(crowd.map, panels, 3, _estimates_title(crowd), _top(crowd))
@@ -162,8 +162,8 @@ def _highest(curve: CrowdCurve) -> float:
     return max(1.1 * max(own, default=0.0), 1.02 * max(rest))
 
 
-def _estimates(crowd: Crowd, expected: bool) -> Mapping[str, Array]:
-    return crowd.expected if expected else {name: runs[0] for name, runs in crowd.estimates.items()}
+def _estimates(crowd: Crowd, run: int | None) -> Mapping[str, Array]:
+    return crowd.expected if run is None else {name: runs[run] for name, runs in crowd.estimates.items()}
 
 
 def _top(crowd: Crowd) -> float:

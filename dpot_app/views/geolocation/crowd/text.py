@@ -35,34 +35,41 @@ def show_side_by_side(
     _config: Config,
     crowd: Crowd,
     _curve: CrowdCurve,
-    expected: bool = False,
+    run: int | None = 0,
     compare: str = "wpm",
     box: Box | None = None,
 ) -> Blocks:
-    """The truth beside one estimate, large; the others small: the first run, or the expectation.
+    """The truth beside one estimate, large; the others small: one of the runs, or the expectation.
 
     Args:
-        expected: whether maps show the expectation.
+        run: which run the maps show; None for the expectation over all runs.
         compare: the estimate whose map is large.
         box: on the map, in which people are counted.
     """
     draws = None if crowd.map.zones else ("box", "box")
     truth = Picture("crowd-truth", "The true crowd on a map", crowd_truth_map, crowd, box, draws=draws)
     alt = f"The estimate of the crowd from {ESTIMATES[compare]} on a map"
-    estimate = Picture("crowd-estimate", alt, crowd_estimate_map, crowd, compare, expected, box)
+    estimate = Picture("crowd-estimate", alt, crowd_estimate_map, crowd, compare, run, box)
     yield Columns((truth, estimate), swipe=True)
     if box is not None:
         yield people_in(crowd, box)
     elif draws:
         yield "Drag a box over the true crowd: how many people are in it, in truth and by every estimate?"
-    yield thumbnails(ESTIMATES, compare, "large", "crowd", crowd_thumbnail, crowd, expected)
+    yield thumbnails(ESTIMATES, compare, "large", "crowd", crowd_thumbnail, crowd, run)
     yield (
-        f"A demonstration: {RUNS} runs with a fixed seed. The maps show the first run, or its expectation. ±: standard "
-        "deviation over the runs. k-RR decoded: its known noise is taken out of the releases, and the result is "
-        "projected on the distributions. Such post-processing costs no privacy. Spikes beyond the end of the scale "
-        "have its last colour; a tap or the mouse shows their height." + lines_text(crowd.map)
+        f"A demonstration: {RUNS} runs with a fixed seed. {_shown(run)} ±: standard deviation over the runs. k-RR "
+        "decoded: its known noise is taken out of the releases, and the result is projected on the distributions. Such "
+        "post-processing costs no privacy. Spikes beyond the end of the scale have its last colour; a tap or the mouse "
+        "shows their height." + lines_text(crowd.map)
     )
     yield _ORACLES
+
+
+def _shown(run: int | None) -> str:
+    """The run that the maps show, and the one that downloads hold."""
+    if run is None:
+        return "The maps show the mean over all draws."
+    return f"The maps show run {run + 1}." + (" Downloads hold the first one." if run else "")
 
 
 def show_curve(config: Config, crowd: Crowd, curve: CrowdCurve) -> Blocks:

@@ -12,6 +12,8 @@ from dpot_app.cities.place import USUAL_SIDE
 from dpot_app.cities.visited_places import Places
 from dpot_app.kit.cache import Cache, cached
 from dpot_app.kit.fields import EPSILONS
+from dpot_app.kit.moved import Moved, other_order
+from dpot_app.kit.moved import moved as moved_by_plan
 from dpot_app.kit.particles import fallen, uniforms
 from dpot_app.views.geolocation.base import make_base
 from dpot_app.views.geolocation.settings import Config
@@ -35,15 +37,6 @@ class Spread:
     mean: float  # distance, on average
     half: float  # smallest distance within which half of the releases land
     most: float  # 90 % of them
-
-
-@dataclass(frozen=True)
-class Moved:
-    """How far WPM moves the person's mass, along a plan that is optimal for W_p; lengths in km."""
-
-    p: float
-    mean: float  # over all mass
-    tenth: float  # over the tenth that is moved farthest
 
 
 @dataclass(frozen=True)
@@ -164,7 +157,7 @@ def _moved(city: City, mu: Array, nu: Array, config: Config) -> tuple[Moved, Mov
     slow = config.base == "minimax" and config.place.n > _QUICK
     if slow or np.count_nonzero(mu) * city.n_outputs > _MOST_PLANNED:
         return None
-    other = of_order(city, 2.0 if city.p == 1.0 else 1.0)
+    other = of_order(city, other_order(city.p))
     public = make_public(other, make_base(other, config.base, config.epsilon), config.epsilon, config.reg)
     places = _places_of(other, mu, config)
     another = TABLE["wpm"](public)(Private.of(public, mu[places.cells], places))
@@ -176,11 +169,7 @@ def moved(city: City, mu: Array, nu: Array) -> Moved:
     cells, outputs = np.flatnonzero(mu), np.flatnonzero(nu)
     away = city.between(cells, outputs)
     plan, _ = network_simplex(mu[cells] / mu[cells].sum(), nu[outputs] / nu[outputs].sum(), away**city.p)
-    order = np.argsort(-away, axis=None)
-    far, mass = away.ravel()[order], plan.ravel()[order]
-    # Of the mass in the order of its distance what lies in the first tenth.
-    first = np.diff(np.minimum(np.cumsum(mass), 0.1), prepend=0.0)
-    return Moved(city.p, float(mass @ far), float(first @ far) / 0.1)
+    return moved_by_plan(city.p, plan, away)
 
 
 def _chosen(city: City, person: int, drawn: str) -> tuple[Array, str, float]:

@@ -15,8 +15,8 @@ from dpot_core.mechanisms import MECHANISMS
 from dpot_core.privacy.numerals import at_least, at_most, number, percent_at_most
 from dpot_core.worst_case import Bracket
 
-BASES = {"best-uniform": "best uniform base", "minimax": "minimax base", "prior": "prior as base"}
-_DASHES = {"best-uniform": "solid", "prior": "dashdot"}
+BASES = {"best-uniform": "best uniform base", "minimax": "minimax base", "prior": "prior as base", "own": "own base"}
+_DASHES = {"best-uniform": "solid", "prior": "dashdot", "own": "longdash"}
 _HOVER = "ε = %{x:.3~g}: %{y:.3~g} km"
 
 

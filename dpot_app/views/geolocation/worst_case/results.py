@@ -37,8 +37,8 @@ class WorstCases:
 
     map: CityMap  # of the city
     epsilon: Array  # values of the privacy parameter, (T,)
-    # by curve, (T,): "best-uniform", "prior" (if people are set aside): U of WPM, over all inputs; each of
-    # `rivals("exact")`: the same, because the largest of all inputs is at a point mass
+    # by curve, (T,): "best-uniform", "prior" (if people are set aside), "own" (if there are weights): U of WPM, over
+    # all inputs; each of `rivals("exact")`: the same, because the largest of all inputs is at a point mass
     kilometres: dict[str, Array]
 
     def tables(self) -> dict[str, pd.DataFrame]:
@@ -65,7 +65,10 @@ class WorstCells:
 
 @cached
 def worst_cases(city: City, progress: Progress | None = None) -> WorstCases:
-    bases = ["best-uniform", *(["prior"] if city.held_out is not None else [])]
+    bases = [
+        "best-uniform",
+        *(name for name, known in (("prior", city.held_out), ("own", city.own)) if known is not None),
+    ]
     others = rivals("exact")
     curves: dict[str, list[float]] = {name: [] for name in (*bases, *others)}
     for epsilon in counted(EPSILONS, progress):

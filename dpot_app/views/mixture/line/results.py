@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from dpot_app.kit.cache import cached
 from dpot_app.kit.fields import EPSILONS
+from dpot_app.kit.moved import Moved, moved
 from dpot_app.views.mixture.cells import Cells, cells_of
 from dpot_app.views.mixture.densities import make_input, stream_settings
 from dpot_app.views.mixture.outputs import (
@@ -130,26 +131,16 @@ def _band(output: Output, x: Array) -> tuple[Array, Array]:
     return np.asarray(lower), np.asarray(upper)
 
 
-@dataclass(frozen=True)
-class Moved:
-    """How far WPM moves the mass of the input, by the plan that keeps the order, which is optimal for every p."""
-
-    p: float
-    mean: float  # on average, in units of the line
-    tenth: float  # the tenth that is moved farthest is moved at least so far
-
-
 @cached
 def moved_by(config: Config, p: float) -> Moved:
-    """How far, if WPM has this order."""
+    """How far WPM of this order moves the input, by the plan that keeps the order of places: optimal for every p."""
     found = on_cells(replace(config, p=p), config.cells)
     one, other = np.cumsum(found.mu), np.cumsum(found.nu)
     shares = (np.arange(_SHARES) + 0.5) / _SHARES
     last = len(one) - 1
     places = [found.centres[np.minimum(np.searchsorted(sums, shares), last)] for sums in (one, other)]
-    far = np.abs(places[0] - places[1])
-    mean = line_cost(found.mu, found.centres, found.nu, found.centres, 1.0)
-    return Moved(p, mean, float(np.quantile(far, 0.9)))
+    even = moved(p, np.full(_SHARES, 1.0 / _SHARES), np.abs(places[0] - places[1]))
+    return replace(even, mean=line_cost(found.mu, found.centres, found.nu, found.centres, 1.0))
 
 
 def _intervals(x: Array, inside: NDArray[np.bool_]) -> tuple[tuple[float, float], ...]:

@@ -1,6 +1,7 @@
 from collections.abc import Collection
 
 from dpot_app.kit.fields import DISTANCE
+from dpot_app.kit.moved import other_order
 from dpot_app.kit.script import program
 from dpot_app.kit.view import Blocks, Columns, Picture, Slot, Tab
 from dpot_app.views.mixture.curves.figures import curves_figure
@@ -104,8 +105,8 @@ def _what_p_changes(config: Config, result: Result) -> str:
     """The plans of WPM for this order and for another one, in numbers."""
     if "wpm" not in result.numbers:
         return ""
-    here, other = (moved_by(config, p) for p in (config.p, 2.0 if config.p == 1.0 else 1.0))
-    said = [f"{number(one.mean)} on average, the farthest tenth at least {number(one.tenth)}" for one in (here, other)]
+    here, other = (moved_by(config, p) for p in (config.p, other_order(config.p)))
+    said = [f"{number(one.mean)} on average, the farthest tenth by {number(one.tenth)}" for one in (here, other)]
     if said[0] == said[1]:
         return f"WPM moves the mass by {said[0]}. It is the same with p = {here.p:g} and p = {other.p:g}. "
     return (

@@ -5,10 +5,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from dpot_app.films.catalogue import LIKED, PAPERS_ORDER, Films
+from dpot_app.films.catalogue import LIKED, Films
 from dpot_app.films.profiles import fan_genres, fan_stars
 from dpot_app.films.releases import make_base, make_releases, references
 from dpot_app.kit.cache import cached
+from dpot_app.kit.moved import Moved, other_order
+from dpot_app.kit.moved import moved as moved_by_plan
 from dpot_app.views.movies.settings import OWN, Config
 from dpot_core.arguments import Array
 from dpot_core.arguments.progress import Progress, counted
@@ -22,19 +24,6 @@ from dpot_core.transport.wasserstein import wasserstein
 CURVE = (0.1, 0.2, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 10.0)
 
 
-#: Share of the mass whose moves are the far ones.
-FARTHEST = 0.1
-
-
-@dataclass(frozen=True)
-class Order:
-    """How far the exact projection moves an input at an order p, in cosine distance."""
-
-    p: float
-    mean: float  # over all mass
-    far: float  # over the `FARTHEST` of it that moves farthest
-
-
 @dataclass(frozen=True)
 class OneUser:
     films: Films
@@ -46,7 +35,9 @@ class OneUser:
     # W_p^2 / 2 for the chord between the input and each output, by mechanism: at p = 2 W_1 in cosine distance
     moved: dict[str, float]
     exact_distance: float  # the same for the exact projection: no output of WPM's polytope is nearer
-    orders: tuple[Order, ...]  # what the exact projection moves at the order of the settings, then at another
+    orders: tuple[
+        Moved, ...
+    ]  # of the exact projection at the order of the settings, then at another, in cosine distance
     config: Config
 
     @property
@@ -153,21 +144,12 @@ def one_user(films: Films, config: Config) -> OneUser:
     cost = films.cost[used]
     moved = {key: films.in_cosine(wasserstein(mu[used], nu, cost, 1)) for key, nu in outputs.items()}
     # At the same base measure, so that nothing but the order differs.
-    polytope, other = Polytope(base, config.epsilon), films.of_order(1.0 if films.order != 1.0 else PAPERS_ORDER)
+    polytope, other = Polytope(base, config.epsilon), films.of_order(other_order(films.order))
     exact = {each: project_exact(mu[used], each.cost[used], polytope, True) for each in (films, other)}
-    orders = tuple(_order(each.order, solved.plan, films.distances[used]) for each, solved in exact.items())
+    plans = {each.order: solved.plan for each, solved in exact.items() if solved.plan is not None}
+    orders = tuple(moved_by_plan(p, plan, films.distances[used]) for p, plan in plans.items())
     least = films.in_cosine(float(exact[films].value))
     return OneUser(films, name, stars, mu, liked, outputs, moved, least, orders, config)
-
-
-def _order(p: float, plan: Array | None, distances: Array) -> Order:
-    """The mean of a plan's moves, and that of its farthest tenth of the mass."""
-    assert plan is not None
-    farthest = np.argsort(-distances, axis=None, kind="stable")
-    mass, far = plan.ravel()[farthest], distances.ravel()[farthest]
-    # Mass from the far end on, the last of it cut where the tenth is full.
-    share = np.diff(np.minimum(mass.cumsum(), FARTHEST), prepend=0.0)
-    return Order(p, float(mass @ far / mass.sum()), float(share @ far / share.sum()))
 
 
 def person(films: Films, name: str, config: Config) -> tuple[Array, Array, Flags]:

@@ -108,8 +108,8 @@ def what_order_changes(user: OneUser) -> str:
     here, other = user.orders
     return (
         f"p = {here.p:g}: exact WPM moves this profile by {number(here.mean)} on average (cosine distance). It moves "
-        f"the farthest tenth by {number(here.far)}. With p = {other.p:g} and this base measure the two are "
-        f"{number(other.mean)} and {number(other.far)}."
+        f"the farthest tenth by {number(here.tenth)}. With p = {other.p:g} and this base measure the two are "
+        f"{number(other.mean)} and {number(other.tenth)}."
     )
 
 

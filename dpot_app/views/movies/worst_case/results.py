@@ -69,7 +69,9 @@ def worst_cases(films: Films, config: Config, progress: Progress | None = None) 
         pd.DataFrame([{name: getattr(found, end) for name, found in row.items()} for row in rows])
         for end in Bracket._fields
     )
-    bases = {base: bracket(films, base, None, "wpm", config.epsilon).at_most for base in BASES}
+    bases = {
+        base: bracket(films, base, None, "wpm", config.epsilon).at_most for base in BASES if base != "own" or films.own
+    }
     here = one_user(films, config).moved
     return WorstCases(films, config, at_least, at_most, _brackets(films, config, config.epsilon), here, bases)
 
@@ -99,25 +101,66 @@ def bracket(films: Films, base: str, reg: float | None, name: str, epsilon: floa
         epsilon: privacy parameter in nats.
     """
     cost, p = films.cost[films.placed], films.order
+    if name == "wpm" and reg is None:
+        return _known(worst_case_wasserstein(cost, Polytope(make_base(films, base, epsilon), epsilon), p))
+    rows = released_from_films(films, base, reg, name, epsilon)
+    if name == "krr":
+        return _known(worst_case_wasserstein(cost, rows, p))
     if name == "wpm":
-        polytope = Polytope(make_base(films, base, epsilon), epsilon)
-        if reg is None:
-            return _known(worst_case_wasserstein(cost, polytope, p))
-        found = worst_case_bracket(cost, points_released(cost, polytope, reg), epsilon, p, polytope)
+        found = worst_case_bracket(cost, rows, epsilon, p, Polytope(make_base(films, base, epsilon), epsilon))
     elif name == "kpm":
         genres = Polytope(minimax_base_kl(len(films.genre_outputs), epsilon), epsilon)
         mean_costs = cost @ films.genre_outputs.T
-        found = worst_case_bracket(
-            mean_costs, kl_projection(films.genre_inputs[films.placed], genres), epsilon, p, genres
-        )
-    elif name == "em":
-        # The sensitivity is that of all films, also of those without a place: the mechanism is the same.
-        bounds = public_bounds(films.cost, epsilon)
-        found = worst_case_bracket(cost, bounds.probabilities(cost), epsilon, p, bounds.polytope)
+        found = worst_case_bracket(mean_costs, _genres_released(films, genres), epsilon, p, genres)
     else:
-        rows = randomized_response(np.eye(cost.shape[1]), epsilon)[films.snap[films.placed]]
-        return _known(worst_case_wasserstein(cost, rows, p))
+        found = worst_case_bracket(cost, rows, epsilon, p, public_bounds(films.cost, epsilon).polytope)
     return Bracket(found.at_least**2, found.at_most**2)
+
+
+def released_from_films(films: Films, base: str, reg: float | None, name: str, epsilon: float) -> Array:
+    """The output distribution of a mechanism for a profile of one film, for each film with a place, (., k_v).
+
+    Args:
+        films: with the order of the loss.
+        base: of WPM.
+        reg: of WPM.
+        name: of the mechanism.
+        epsilon: privacy parameter in nats.
+    """
+    cost = films.cost[films.placed]
+    if name == "wpm":
+        polytope = Polytope(make_base(films, base, epsilon), epsilon)
+        if reg is not None:
+            return points_released(cost, polytope, reg)
+        return nearest_outputs(cost, polytope)
+    if name == "kpm":
+        genres = Polytope(minimax_base_kl(len(films.genre_outputs), epsilon), epsilon)
+        return np.asarray(_genres_released(films, genres) @ films.genre_outputs)
+    if name == "em":
+        # The sensitivity is that of all films, also of those without a place: the mechanism is the same.
+        return public_bounds(films.cost, epsilon).probabilities(cost)
+    return randomized_response(np.eye(cost.shape[1]), epsilon)[films.snap[films.placed]]
+
+
+def nearest_outputs(cost: Array, polytope: Polytope) -> Array:
+    """The exact projection of a profile of film i alone, for all i, (k, k_v): the nearest candidates are filled first.
+
+    A fractional knapsack: from point masses W_p^p is the mean cost, which is linear in the output.
+
+    Args:
+        cost: C_ij, (k, k_v).
+        polytope: of WPM.
+    """
+    order, rows = np.argsort(cost, axis=1, kind="stable"), np.empty_like(cost)
+    room = (polytope.upper - polytope.lower)[order]
+    filled = np.minimum(room.cumsum(axis=1), 1.0 - polytope.lower.sum())
+    np.put_along_axis(rows, order, polytope.lower[order] + np.diff(filled, axis=1, prepend=0.0), axis=1)
+    return polytope.repair(rows)
+
+
+def _genres_released(films: Films, genres: Polytope) -> Array:
+    """The distribution over genres that Genre KPM draws from, for each film with a place, (., n_genres)."""
+    return kl_projection(films.genre_inputs[films.placed], genres)
 
 
 def _known(worst: float) -> Bracket:

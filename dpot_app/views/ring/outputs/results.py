@@ -1,13 +1,14 @@
 """One input, what each mechanism makes of it, and how far that is."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
 
 from dpot_app.kit.cache import cached
-from dpot_app.views.ring.plan.results import plan, plan_to
+from dpot_app.kit.moved import Moved, moved, other_order
+from dpot_app.views.ring.plan.results import exact_plan, plan, plan_to
 from dpot_app.views.ring.settings import Config, Indices
 from dpot_core.arguments import Array
 from dpot_core.distributions.divergences import DIVERGENCES
@@ -54,6 +55,8 @@ class Moves:
     targets: Indices  # output points, (k_v,)
     plans: Mapping[str, Array]  # mass that moves from input point i to output point j, by mechanism, (k, k_v)
     moved: Mapping[str, float]  # mass that leaves its place
+    # How far exact WPM moves the mass at the order of the settings, then at another, in steps; empty without WPM.
+    orders: tuple[Moved, ...] = ()
 
     def tables(self) -> dict[str, pd.DataFrame]:
         columns = ["mechanism", "from", "to", "mass"]
@@ -62,7 +65,11 @@ class Moves:
             for name, masses in self.plans.items()
             for start, end in np.argwhere(masses > 0)
         ]
-        return {"moves": pd.DataFrame(rows, columns=columns)}
+        tables = {"moves": pd.DataFrame(rows, columns=columns)}
+        if self.orders:
+            far = [(one.p, one.mean, one.tenth) for one in self.orders]
+            tables["moved-by-order"] = pd.DataFrame(far, columns=["p", "mean (steps)", "farthest tenth (steps)"])
+        return tables
 
 
 @cached
@@ -112,7 +119,16 @@ def moves(config: Config) -> Moves:
     result, targets = run(config), config.ring.targets
     plans = {name: _plan(config, result, name) for name in result.outputs}
     stays = {name: float(masses[targets, np.arange(len(targets))].sum()) for name, masses in plans.items()}
-    return Moves(targets, plans, {name: max(0.0, 1.0 - mass) for name, mass in stays.items()})
+    left = {name: max(0.0, 1.0 - mass) for name, mass in stays.items()}
+    return Moves(targets, plans, left, _orders(config) if "wpm" in plans else ())
+
+
+def _orders(config: Config) -> tuple[Moved, Moved]:
+    """How far exact WPM moves the input, in steps, at the order of the settings and, with the same base, at another."""
+    ring, steps = config.ring, config.ring.space.distances(config.ring.targets)
+    other = replace(ring, p=other_order(ring.p))
+    there, _ = exact_plan(other, config.input, config.polytope)
+    return moved(ring.p, plan(config.problem).plan, steps), moved(other.p, there, steps)
 
 
 def _plan(config: Config, result: Result, name: str) -> Array:

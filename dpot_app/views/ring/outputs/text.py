@@ -53,7 +53,7 @@ def show(_config: Config, result: Result, _now: WorstNow, moved: Moves, picture:
     arcs = _moves_in_words(moved, names if picture == "rings" else names[:1])
     drag = ", or drag ◆ round it," if result.config.source.kind == "dirac" else ""
     hand = "**Drag ◆ round the ring to move either place.**" if two else f"**Tap the ring{drag} {_HOW_TO_MOVE}"
-    words = f"{_HOW_TO_READ} {arcs} {_reading(result)}".strip(), hand
+    words = f"{_HOW_TO_READ} {arcs} {_what_p_changes(moved)}{_reading(result)}".strip(), hand
     if picture == "ring":
         alt = "The ring seen from above: the input as an outline, the outputs of each mechanism as bars outwards"
         large = Picture("distributions", alt, ring_figure, result, moved, names, turns=turns)
@@ -94,6 +94,20 @@ def _moves_in_words(moved: Moves, names: list[str]) -> str:
     if any((moved.plans[name] > 0).sum() > MOST_ARCS + len(moved.targets) for name in names):
         text += f" Only the {MOST_ARCS} heaviest arcs are drawn."
     return text
+
+
+def _what_p_changes(moved: Moves) -> str:
+    """The effect of the order of the loss, in numbers of this input; "" without WPM."""
+    if not moved.orders:
+        return ""
+    here, other = moved.orders
+    said = [f"{steps(one.mean)} on average, the farthest tenth by {steps(one.tenth)}" for one in moved.orders]
+    if said[0] == said[1]:
+        return f"Exact WPM moves the mass by {said[0]}, with p = {here.p:g} as with p = {other.p:g}. "
+    return (
+        f"With p = {here.p:g} exact WPM moves the mass by {said[0]}. With p = {other.p:g} and this base measure, "
+        f"by {said[1]}. "
+    )
 
 
 def _reading(result: Result) -> str:

@@ -7,6 +7,7 @@ from dpot_app.kit.cache import cached
 from dpot_app.views.ring.settings import Config, Indices, Ring
 from dpot_core.arguments import Array
 from dpot_core.mechanisms.wasserstein_projection import project_exact
+from dpot_core.privacy.polytopes import Polytope
 from dpot_core.transport.wasserstein import network_simplex
 
 
@@ -45,6 +46,18 @@ def plan_to(ring: Ring, mu: Array, nu: Array) -> Array:
     return masses
 
 
+def exact_plan(ring: Ring, mu: Array, polytope: Polytope) -> tuple[Array, float]:
+    """The plan of the exact projection, (k, k_v), at p = 1 as `plan_to` has it; and the solver's gap, in cost units.
+
+    Raises:
+        RuntimeError: if the solver gives none.
+    """
+    solved = project_exact(mu, ring.cost, polytope, return_plan=True)
+    if solved.plan is None:
+        raise RuntimeError("the exact projection returned no plan")
+    return solved.plan if ring.p > 1 else plan_to(ring, mu, solved.plan.sum(axis=0)), float(solved.gap)
+
+
 @cached
 def plan(config: Config) -> Plan:
     """Solve the exact projection and keep its plan.
@@ -52,14 +65,10 @@ def plan(config: Config) -> Plan:
     Args:
         config: a `problem`.
     """
-    ring, mu, polytope = config.ring, config.input, config.polytope
-    solved = project_exact(mu, ring.cost, polytope, return_plan=True)
-    if solved.plan is None:
-        raise RuntimeError("the exact projection returned no plan")
-    targets = ring.targets
-    masses = solved.plan if ring.p > 1 else plan_to(ring, mu, solved.plan.sum(axis=0))
+    ring, mu, polytope, targets = config.ring, config.input, config.polytope, config.ring.targets
+    masses, gap = exact_plan(ring, mu, polytope)
     stays = float(masses[targets, np.arange(len(targets))].sum())
     there = mu[targets]
     out = 1.0 - there.sum() + np.maximum(there - polytope.upper, 0.0).sum()
     needed = max(out, np.maximum(polytope.lower - there, 0.0).sum(), 0.0)
-    return Plan(ring, mu, masses, targets, max(0.0, 1.0 - stays), float(needed), float(solved.gap))
+    return Plan(ring, mu, masses, targets, max(0.0, 1.0 - stays), float(needed), gap)

@@ -131,10 +131,12 @@ def views(controls: shell.Controls, view: View, tab: Tab, config: Config, city: 
         look = partial(look, compare=compare, difference=drawn == "difference")
         slots["curves"] = lambda *_: beside.append(shell.shown(controls, IN_USE, config, IN_USE_TAB))
     elif tab.key == "gets":
-        with st.container(horizontal=True, vertical_alignment="bottom"):
-            asked = {
-                name: shell.ask(controls, Config, name, width=220) for name in ("person", "beyond", "enough", "spent")
-            }
+        # What is asked for the choice of epsilon stands under the pictures, with how it is made.
+        above, below, under = st.container(horizontal=True), st.container(), st.container(horizontal=True)
+        asked: dict[str, Any] = {}
+        for where, names in ((above, ("person", "beyond")), (under, ("enough", "spent"))):
+            with where:
+                asked |= {name: shell.ask(controls, Config, name, width=260) for name in names}
         config = replace(config, **asked)
     elif tab.key == "crowd":
         with st.container(horizontal=True, vertical_alignment="bottom"):

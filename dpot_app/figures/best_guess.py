@@ -6,7 +6,7 @@ import numpy as np
 
 from dpot_app.figures.findings import best_two, labels_of
 from dpot_app.figures.panels import Axis, at_epsilon, axis, guide, guide_label, log_axis, log_ticks, ticks
-from dpot_app.figures.style import GUIDE, TITLE_HEIGHT, Figure, colour, new_figure, see_through
+from dpot_app.figures.style import GUIDE, TITLE_HEIGHT, Figure, colour, new_figure, see_through, simulated
 from dpot_app.figures.traces import line, star
 from dpot_app.kit.best_guess import Guesses
 from dpot_app.kit.blocks import Block, Columns, Picture
@@ -111,7 +111,8 @@ def title(found: Guesses) -> str:
     """After which mechanism the best guess is right least often, beside it WPM or the next, and where most often."""
     without = share(found.without)
     if not found.now:
-        return f"The best guess of the {found.place} is right {without} of the time; choose a mechanism to compare"
+        said = f"The best guess of the {found.place} is right {without} of the time; choose a mechanism to compare"
+        return said + simulated(found.simulated)
     right = {name: now.right for name, now in found.now.items()}
     texts = {name: share(chance) for name, chance in right.items()}
     best, other = best_two(right)
@@ -122,7 +123,8 @@ def title(found: Guesses) -> str:
         most, _ = best_two(right, largest=True)
         if texts[most] not in (texts[best], texts[other]):
             said += f", up to {texts[most]} after {labels_of([most], right, found.labels, share)[0]}"
-    return f"At ε = {found.at:g} the best guess of the {found.place} is right {said}; {without} without a release"
+    said = f"At ε = {found.at:g} the best guess of the {found.place} is right {said}; {without} without a release"
+    return said + simulated(found.simulated)
 
 
 def error_title(found: Guesses) -> str:
@@ -144,7 +146,7 @@ def error_title(found: Guesses) -> str:
     said = f"{first} moves a {found.place} by {distance}, and the guess is right {right[best]} of the time"
     if other is not None:
         said += f"; {others[0]}: {write(far[other])} and {right[other]}"
-    return f"At ε = {found.at:g} {said}"
+    return f"At ε = {found.at:g} {said}{simulated(found.simulated)}"
 
 
 def share(chance: float) -> str:

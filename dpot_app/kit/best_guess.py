@@ -46,6 +46,7 @@ class Guesses:
     at: float  # the present epsilon
     now: dict[str, Attacked]  # there
     labels: Mapping[str, str] = field(default_factory=lambda: LABELS, kw_only=True)  # names of mechanisms on screen
+    simulated: bool = field(default=False, kw_only=True)  # whether what may be guessed is invented
     said: str = field(default="The person's place is one {place}", kw_only=True)  # what the input is, in words
 
     @property

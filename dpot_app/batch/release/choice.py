@@ -18,7 +18,7 @@ from dpot_core.arguments.progress import Progress
 from dpot_core.mechanisms import MECHANISMS
 from dpot_core.mechanisms.central.noisy_choice import choice_error, noisy_choice
 from dpot_core.privacy.guarantees import Guarantee
-from dpot_core.privacy.numerals import percent
+from dpot_core.privacy.numerals import number, percent
 
 #: The choice is farther off than it says with this probability at most.
 FAILURE = 0.05
@@ -59,15 +59,15 @@ class EpsilonForAll:
         """The epsilon that was chosen: see `Prepared.drawn`."""
         config: Config = self.scenario.config
         counts, city = [], self.each.city
-        for number, epsilon in enumerate(EPSILONS, start=1):
+        for done, epsilon in enumerate(EPSILONS, start=1):
             public = make_public(city, make_base(city, config.base, epsilon), epsilon, config.reg)
             counts.append(int(have_enough(city, public, self.each.mechanism, config.beyond).sum()))
             if progress is not None:
-                progress(number, len(EPSILONS))
+                progress(done, len(EPSILONS))
         people, off = len(self.charged), choice_error(len(EPSILONS), config.spent, FAILURE)
-        wanted = math.ceil(config.enough * people)
+        wanted = math.ceil(config.enough / 100.0 * people)
         chosen = EPSILONS[noisy_choice([-abs(count - wanted) for count in counts], config.spent)]
-        found = {"epsilon": chosen, "within km": config.beyond, "share of people": config.enough}
+        found = {"epsilon": chosen, "within km": config.beyond, "share of people (%)": config.enough}
         return pd.DataFrame([found | {f"off by at most ({percent(1.0 - FAILURE)}, people)": math.ceil(off)}])
 
 
@@ -95,7 +95,7 @@ def epsilon_for_all(scenario: Scenario, files: Files, *, dry: bool = False) -> E
     public_words = (
         *(one for one in each.promise.public if one != "ε"),
         f"the {len(EPSILONS)} values of ε to choose from, and the number of people",
-        f"what is wanted: the ε {enough}, for {percent(config.enough)} of the people",
+        f"what is wanted: the ε {enough}, for {number(config.enough)}% of the people",
     )
     promise = Guarantee(
         config.spent,

@@ -4,7 +4,7 @@ from dpot_app.kit.fields import BASE, LOSS_HELP, SOLVER_HELP, entropic_weight, e
 from dpot_app.kit.fields import MECHANISMS as MECHANISMS_LABEL
 from dpot_app.kit.links import CannotShowError, Parameters, parameters
 from dpot_app.kit.page import Expander, block
-from dpot_app.kit.setting import choice, choices, free, group, number, settings, steps, typed
+from dpot_app.kit.setting import choice, choices, free, group, settings, steps, typed
 from dpot_app.kit.values import ScenarioError
 from dpot_core.datasets.drawn import START, read_drawing
 from dpot_core.mechanisms import LABELS
@@ -16,7 +16,8 @@ GETS = "Near own places"
 #: Distances of the slider of what one person gets, km.
 BEYOND = (0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 7.0, 10.0, 15.0, 20.0)
 
-#: Epsilons of a private choice of epsilon.
+#: Shares of the people, in per cent, and epsilons, of a private choice of epsilon.
+SHARES = (50.0, 60.0, 70.0, 75.0, 80.0, 90.0, 95.0, 100.0)
 SPENT = (0.05, 0.1, 0.2, 0.5, 1.0, 2.0)
 
 REGS = (0.0, 1e-3, 3e-3, 0.01, 0.03, 0.1)
@@ -81,15 +82,8 @@ class Config:
         shown=lambda config: config.base == "prior",
     )
     beyond: float = steps("Releases farther than (km)", 2.0, BEYOND, "beyond", 1.5, low=0.0, high=1000.0)
-    enough: float = number(
-        "Enough for this share of people",
-        0.9,
-        low=0.05,
-        high=1.0,
-        every=0.05,
-        step=0.1,
-        link="enough",
-        help=ENOUGH_HELP,
+    enough: float = steps(
+        "Enough for this share of people (%)", 90.0, SHARES, "enough", 1.25, low=5.0, high=100.0, help=ENOUGH_HELP
     )
     spent: float = steps("ε spent on the choice", 0.5, SPENT, "spent", 2.0, low=0.01, high=20.0, help=SPENT_HELP)
 

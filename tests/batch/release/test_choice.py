@@ -60,7 +60,7 @@ def test_whether_a_person_has_enough_depends_on_no_one_else() -> None:
 
 
 def test_a_costly_choice_is_the_epsilon_that_serves_as_many_as_are_wanted() -> None:
-    made = prepared(spent=20.0, enough=1.0, beyond=4.0, reg=None)
+    made = prepared(spent=20.0, enough=100.0, beyond=4.0, reg=None)
     city = made.each.city
     counts = [
         have_enough(city, make_public(city, make_base(city, "best-uniform", at), at, None), "wpm", 4.0).sum()
@@ -74,7 +74,7 @@ def test_a_costly_choice_is_the_epsilon_that_serves_as_many_as_are_wanted() -> N
 
 def test_the_choice_is_charged_to_each_person_and_adds_to_the_release(folder: Path, capsys) -> None:
     content = (folder / "customers.csv").read_bytes()
-    near = asked(content, spent=0.5, enough=0.5)
+    near = asked(content, spent=0.5, enough=50.0)
     (folder / "near.yaml").write_text(scenarios.write([near]), encoding="utf-8")
     assert main(["release", str(folder / "near.yaml"), "--dry-run", "--out", str(folder / "dry.csv")]) == DONE
     assert rows(folder / "dry.csv")[0]["simulated"] == "True" and not Ledger.usual().file.exists()
@@ -82,7 +82,7 @@ def test_the_choice_is_charged_to_each_person_and_adds_to_the_release(folder: Pa
     assert main([*call, "--out", str(folder / "epsilon.csv"), "--total", "1.5"]) == DONE
     assert "1 choice of ε, ε = 0.5 for each person" in capsys.readouterr().out
     (row,) = rows(folder / "epsilon.csv")
-    assert float(row["epsilon"]) in EPSILONS and row["share of people"] == "0.5"
+    assert float(row["epsilon"]) in EPSILONS and row["share of people (%)"] == "50.0"
     said = json.loads((folder / "epsilon.csv.json").read_text(encoding="utf-8"))
     assert said["epsilon"] == 0.5 and said["neighbours"] == "replace" and said["people"] == 3
     assert any("values of ε to choose from" in one for one in said["public"]) and "ε" not in said["public"]

@@ -54,7 +54,7 @@ def _choice(config: Config) -> str:
     return (
         "A look at people's data to choose ε is covered by no promise. This command is: it adds noise to how many "
         f"people have enough at each ε. Enough means: nine of ten releases land within {config.beyond:g} km of an own "
-        f"place. It names the ε at which about {percent(config.enough)} of the people have enough (report noisy max). "
+        f"place. It names the ε at which about {number(config.enough)}% of the people have enough (report noisy max). "
         f"That costs each of them ε = {config.spent:g}. The release that follows costs the chosen ε. The ledger adds "
         "both. Take the scenario of this tab along; the map needs a public box.\n\n```\n"
         "dpot release scenario.yaml --dry-run --out trial.csv\n"

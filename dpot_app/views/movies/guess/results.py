@@ -42,6 +42,7 @@ def film_guesses(films: Films, config: Config, progress: Progress | None = None)
         now=now,
         labels=MECHANISMS,
         said="The user has rated one {place} only",
+        simulated=films.simulated,
         films=films,
     )
 

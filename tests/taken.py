@@ -54,6 +54,7 @@ PLACES: dict[str, dict[str, Mapping[str, str]]] = {
         "user": {"movies_candidates": "40"},
         "everyone": {"movies_candidates": "40", "movies_view": "Everyone"},
         "adversary": {"movies_candidates": "40", "movies_view": "What the adversary learns"},
+        "guess": {"movies_candidates": "40", "movies_view": "Best guess", "movies_belief": "Uniform"},
     },
     "population": {
         "map": FEW,

@@ -204,6 +204,7 @@ def test_an_old_link_still_restores_everything() -> None:
         "movies_p": ["2"],
         "movies_mechanisms": ["WPM", "Genre KPM", "EM"],
         "movies_with": ["WPM"],
+        "movies_belief": ["Uniform"],
     }
     films = make_films(simulated_films(), Split(seed=2, dimensions=32, centred=True, candidates=100))
     config = Config(source="simulated", split=films.split, base="prior", epsilon=1.0, reg=0.03, user=films.names[3])

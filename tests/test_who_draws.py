@@ -18,6 +18,7 @@ ENTROPY = {
     "dpot_core/mechanisms/central/noise.py": "OpenDP's noise, for a proven promise",
     "dpot_core/mechanisms/central/sinkhorn_exact.py": "nothing: a generator that is handed over and not used",
     "dpot_core/mechanisms/metric/secure_reports.py": "reports of metric privacy",
+    "dpot_core/mechanisms/central/noisy_choice.py": "a choice among options",
     "dpot_core/datasets/writing.py": "names of what is not finished",
     "dpot_app/batch/release/prepared.py": "the order of what is released without names",
     "dpot_app/batch/tags.py": "the key of tags of private files",

@@ -50,7 +50,7 @@ TERMS: dict[str, Term] = {
         "Exponential mechanism. The farther an output is from the input, the less often it is drawn; ε sets by what "
         "factor.",
     ),
-    "krr": Term(
+    "randomized-response": Term(
         "k-RR",
         r"\bk-RR\b",
         "Randomized response among k answers: the true one most often, each other one with the same smaller "

@@ -94,7 +94,7 @@ def ring_plan(titles: list[str], at: Any, plan: Any) -> None:
 def best_guess(titles: list[str], at: Any, found: Any) -> None:
     """Without a release, most often, and of two mechanisms how far a place is moved and how often it is guessed."""
     written = r"([\d.e-]+)%"
-    without = said(titles[0], f"{written} of the time.*; {written} without a release$")[-1]
+    without = said(titles[0], f"{written} of the time.*; {written} without a release(?: \\(simulated\\))?$")[-1]
     assert float(without) == pytest.approx(100 * found.prior.max(), rel=0.006)
     rates = [float(one) for one in re.findall(f"{written}(?: of the time)? after", titles[0])]
     known = [100 * now.right for now in found.now.values()]

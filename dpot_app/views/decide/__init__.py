@@ -16,7 +16,7 @@ PAGE = Page(
         "mechanism."
     ),
     views=(VIEW,),
-    terms=("base", "wpm", "kpm", "em", "wasserstein", "nats", "krr", "lambda"),
+    terms=("base", "wpm", "kpm", "em", "wasserstein", "nats", "randomized-response", "lambda"),
     hero=VIEW.key,
     sidebar=SIDEBAR,
     lesson=LESSON,

@@ -27,7 +27,7 @@ PAGE = Page(
         "delta",
         "geo-indistinguishability",
         "vulnerability",
-        "krr",
+        "randomized-response",
         "lambda",
         "error",
     ),

@@ -13,7 +13,7 @@ PAGE = Page(
         "much accuracy does that cost?"
     ),
     views=views_in(__name__, "protect", "ask", "crowd", "crowd_curve", "pays", "linear"),
-    terms=("wasserstein", "nats", "delta", "neighbours", "error", "krr"),
+    terms=("wasserstein", "nats", "delta", "neighbours", "error", "randomized-response"),
     sidebar=SIDEBAR,
     lesson=LESSON,
 )

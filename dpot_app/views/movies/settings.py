@@ -9,6 +9,9 @@ from dpot_app.kit.page import Expander, block
 from dpot_app.kit.setting import choice, choices, free, group, settings
 from dpot_core.datasets import FILM_DATASETS
 
+#: Its tab.
+GUESS = "Best guess"
+
 #: Base measures of WPM, with their names in words.
 BASES = {
     "rule": "uniform, mass e^(ε/4)",
@@ -120,4 +123,5 @@ def link(config: Config, tab: str, **users: str) -> Parameters:
     if config.source == "csv" or config.profile or config.user or config.other:
         raise CannotShowError("your own files or a user by name in a link")
     own = {"own": config.own} if config.base == "own" else {}
-    return parameters(config) | own | users | {"view": tab}
+    carried = {name: value for name, value in parameters(config).items() if name != "belief" or tab == GUESS}
+    return carried | own | users | {"view": tab}

@@ -28,7 +28,7 @@ PAGE = Page(
         "nats",
         "delta",
         "vulnerability",
-        "krr",
+        "randomized-response",
         "lambda",
     ),
     hero="ring.outputs",

@@ -74,7 +74,7 @@ def test_a_costly_choice_is_the_epsilon_that_serves_as_many_as_are_wanted() -> N
 
 def test_the_choice_is_charged_to_each_person_and_adds_to_the_release(folder: Path, capsys) -> None:
     content = (folder / "customers.csv").read_bytes()
-    near = asked(content, spent=0.5, enough=50.0)
+    near = asked(content, spent=0.5, enough=50.0, reg=None)
     (folder / "near.yaml").write_text(scenarios.write([near]), encoding="utf-8")
     assert main(["release", str(folder / "near.yaml"), "--dry-run", "--out", str(folder / "dry.csv")]) == DONE
     assert rows(folder / "dry.csv")[0]["simulated"] == "True" and not Ledger.usual().file.exists()

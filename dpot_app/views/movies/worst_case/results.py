@@ -104,16 +104,16 @@ def bracket(films: Films, base: str, reg: float | None, name: str, epsilon: floa
     if name == "wpm" and reg is None:
         return _known(worst_case_wasserstein(cost, Polytope(make_base(films, base, epsilon), epsilon), p))
     rows = released_from_films(films, base, reg, name, epsilon)
-    if name == "krr":
-        return _known(worst_case_wasserstein(cost, rows, p))
     if name == "wpm":
         found = worst_case_bracket(cost, rows, epsilon, p, Polytope(make_base(films, base, epsilon), epsilon))
     elif name == "kpm":
         genres = Polytope(minimax_base_kl(len(films.genre_outputs), epsilon), epsilon)
         mean_costs = cost @ films.genre_outputs.T
         found = worst_case_bracket(mean_costs, _genres_released(films, genres), epsilon, p, genres)
-    else:
+    elif name == "em":
         found = worst_case_bracket(cost, rows, epsilon, p, public_bounds(films.cost, epsilon).polytope)
+    else:
+        return _known(worst_case_wasserstein(cost, rows, p))
     return Bracket(found.at_least**2, found.at_most**2)
 
 

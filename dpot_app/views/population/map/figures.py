@@ -44,7 +44,7 @@ def reference_map(result: MapResult, areas: bool = True) -> Figure:
     p = truth.objective.p
     away = number(truth.typical) if truth.km is None else f"{number(truth.km)} km"
     mean = "on average" if p == 1.0 else f"({'root mean square' if p == 2.0 else f'root of the mean power {p:g}'})"
-    title = f"Without privacy, people are {away} from their point {mean}"
+    title = f"Without privacy: people are {away} from their point {mean}"
     drawn = areas and result.has_areas("non-private")
     name = f"○ the best atoms known{' and their areas' if drawn else ''}"
     over = [*_areas(result, "non-private", drawn), atoms_trace(truth.atoms, "non-private")]

@@ -34,17 +34,17 @@ def test_changes_in_words_become_alpha() -> None:
     app = open_page()
     assert not app.warning and not app.error and figures(app) == 1
     assert titles(app)[0].startswith("Changes below the line cost at most ε = 1;") and "α = 69.2" in titles(app)[0]
-    assert "set by *everything within 0.5 km*" in text_of(app).replace("\\", "")
+    assert "set by *everything moved by at most 0.5 km*" in text_of(app).replace("\\", "")
     app.sidebar.select_slider(key="metric_km2").set_value(0.1).run()
     assert not app.exception and titles(app)[0].endswith("α = 208")  # now the day in 30 decides
     app.sidebar.segmented_control(key="metric_count").set_value("3").run()
-    assert not app.exception and "1 visit in 1,000 within 50 km" in strips(app)
+    assert not app.exception and "1 visit in 1,000 moved by at most 50 km" in strips(app)
 
 
 def test_the_strip_speaks_of_one_relation() -> None:
     strip = strips(open_page())
     assert "α = 69.2" in strip and "for the protected changes" in strip
-    assert "1 visit in 30 within 5 km; everything within 0.5 km" in strip and "costs α τ q" in strip
+    assert "1 visit in 30 moved by at most 5 km; everything moved by at most 0.5 km" in strip and "costs α τ q" in strip
     assert "any two inputs that one person could have" not in strip and "record of one person" not in strip
     assert "the two differ by a protected change" in strip
     assert "× 2.72" in strip, "odds for the protected changes, not for a distance of 1"
@@ -56,7 +56,7 @@ def test_the_papers_example_tells_how_its_text_differs() -> None:
     text = text_of(app)
     for number in ("2.70, 2.41", "2.48", "0.0323", "1.26e-4 (1.6 miles)", "0.000143", "about 3.0"):
         assert number in text
-    assert "α = 25" in strips(app) and "everything within 100 miles" in strips(app)
+    assert "α = 25" in strips(app) and "everything moved by at most 100 miles" in strips(app)
 
 
 @pytest.mark.nightly
@@ -176,7 +176,8 @@ def test_words_of_old_links_still_mean_the_same_number(old: str) -> None:
     app = open_page({"metric_share1": old})
     assert not app.warning and not app.error and not app.exception
     assert app.select_slider(key="metric_share1").value == tau
-    assert f"{new} within 5 km" in strips(app) and not any("day" in words for words in settings.SHARES.values())
+    assert f"{new} moved by at most 5 km" in strips(app)
+    assert not any("day" in words for words in settings.SHARES.values())
 
 
 @pytest.mark.parametrize(

@@ -29,6 +29,8 @@ SOLVER_HELP = (
     "Weight of the entropy in Algorithm 1, which blurs the transport plan. λ applies to costs that are divided by "
     "the largest one. Exact: no entropy, no blur."
 )
+#: What p is, in words.
+POWER = "the power of the distance that counts"
 #: Orders p of a slider.
 ORDERS: tuple[float, ...] = (1.0, 1.5, 2.0, 3.0, 4.0)
 #: The loss W_p; the others that worst cases are told in are divergences.

@@ -24,7 +24,9 @@ TERMS: dict[str, Term] = {
     "base": Term(
         "base measure",
         r"\bbase measures?\b",
-        "A public weight for every output. Every output distribution stays near these weights, whatever the input.",
+        "A public weight for every output. Every output distribution stays near these weights, whatever the input. "
+        "Best uniform: equal weights, at the total (mass) with the smallest worst case. Minimax: the weights with the "
+        "smallest worst case.",
     ),
     "band": Term(
         "band, polytope",
@@ -54,7 +56,7 @@ TERMS: dict[str, Term] = {
         "k-RR",
         r"\bk-RR\b",
         "Randomized response among k answers: the true one most often, each other one with the same smaller "
-        "probability.",
+        "probability. Decoded: its known noise is taken out of many answers together.",
     ),
     "lambda": Term(
         "λ",
@@ -130,6 +132,17 @@ TERMS: dict[str, Term] = {
         "geo-indistinguishability",
         r"\b[Gg]eo-indistinguishab\w+",
         "Privacy by distance for a place: the nearer two places are, the less a release tells them apart.",
+    ),
+    "laplace": Term(
+        "planar Laplace",
+        r"\b[Pp]lanar Laplace\b",
+        "Noise for a place on a map: the farther from the true place, the less likely, exponentially.",
+    ),
+    "kernel": Term(
+        "optimal kernel",
+        r"\boptimal kernel\b",
+        "Of all mechanisms that keep privacy by distance, one with the smallest mean distance. A linear program finds "
+        "it.",
     ),
     "neighbours": Term(
         "neighbours",

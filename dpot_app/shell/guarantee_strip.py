@@ -83,18 +83,25 @@ def guarantee_strip(guarantee: Guarantee, what: tuple[str, str] | None = None, b
         (f"{percent_at_most(inner.posterior(0.5))} sure", belief, ""),
     ]
     if guarantee.rate is not None:
-        items.insert(0, (f"α = {at_most(guarantee.rate)}", "ε per earth mover's distance of 1, the largest", ""))
+        items.insert(
+            0,
+            (
+                f"α = {at_most(guarantee.rate)}",
+                "ε that a change by an earth mover's distance of 1 costs; 1 is the largest distance",
+                "",
+            ),
+        )
     if inner.delta > 0.0:
         items.append((f"δ = {at_most(inner.delta, 0.0)}", _delta(inner), "wide"))
     if guarantee.sampled is not None:
         everybody = (
-            f"towards all in the population. At most a share of {at_most(guarantee.sampled.rate)} of a group is drawn, "
-            "uniformly, without replacement and in secret"
+            f"towards each person of the population. At most a share of {at_most(guarantee.sampled.rate)} of a group "
+            "is drawn, uniformly, without replacement and in secret"
         )
         items.append((short_size(replace(guarantee, sampled=None)), everybody, "wide"))
     if not guarantee.proven:
         items.insert(0, ("Not proven", "claimed by the paper: nothing is released for real under it", "all"))
-    items.append(("Protected", guarantee.neighbours_text, "wide"))
+    items.append(("Hard to tell apart", guarantee.neighbours_text, "wide"))
     items.append(("Public", "; ".join(guarantee.public) or "nothing but the method", "wide"))
     if guarantee.note:
         items.append(("Note", guarantee.note, "wide"))
@@ -116,7 +123,8 @@ def short_size(guarantee: Guarantee) -> str:
 
 
 def _delta(inner: Guarantee) -> str:
-    text = "any output event is at most e^ε times as likely in one case as in the other, plus δ. Outputs beyond e^ε "
+    text = "any output event is at most e^ε times as likely in one case as in the other, plus δ. "
     if inner.exceeded is None:
-        return text + "may in all have a probability above δ"
-    return text + f"have a probability of up to {at_most(inner.exceeded, 0.0)} in all"
+        return text + "Some outputs shift the odds by more than e^ε; together their probability may be above δ"
+    share = at_most(inner.exceeded, 0.0)
+    return text + f"Some outputs shift the odds by more than e^ε; together their probability is up to {share}"

@@ -269,8 +269,9 @@ def exact_outputs(
         source: see `Disclosure`.
     """
     draws = (
-        f"{drawn or 'Nothing is drawn'}. Distributions are computed from the input without protection, and the "
-        "settings say what the input is. The promise covers what is drawn from a distribution, not the distribution."
+        f"{drawn or 'Nothing is drawn'}. Distributions are computed from the input without protection. The "
+        "settings contain the input, or the number of the person. The promise covers what is drawn from a "
+        "distribution, not the distribution."
     )
     return demonstration(
         [(name, guarantee)], draws, source=source, free=free, ways=[(label, guarantee) for label in by]

@@ -18,7 +18,8 @@ def in_short(guarantee: Guarantee) -> tuple[str, ...]:
     Args:
         guarantee: the promise.
     """
-    return (*_sizes(guarantee, at_most, lambda delta: at_most(delta, 0.0)), f"Protected: {guarantee.neighbours_text}.")
+    sizes = _sizes(guarantee, at_most, lambda delta: at_most(delta, 0.0))
+    return (*sizes, f"Hard to tell apart: {guarantee.neighbours_text}.")
 
 
 def _sizes(guarantee: Guarantee, epsilon: Callable[[float], str], delta: Callable[[float], str]) -> list[str]:
@@ -59,7 +60,7 @@ def in_words(guarantee: Guarantee) -> tuple[str, ...]:
             f"A guess between two equally likely cases is right at most {certainty} of the time. "
             + delta_means(guarantee.weakest)
         )
-    sentences.append(f"Protected: {guarantee.neighbours_text}.")
+    sentences.append(f"Hard to tell apart: {guarantee.neighbours_text}.")
     public = "; ".join(guarantee.public) or "nothing but the method"
     sentences.append(f"Public and not protected: {public}.")
     if guarantee.note:
@@ -68,18 +69,19 @@ def in_words(guarantee: Guarantee) -> tuple[str, ...]:
     return tuple(sentences)
 
 
-def same_answer(guarantee: Guarantee) -> str:
+def same_answer(guarantee: Guarantee, thing: str = "answer") -> str:
     """A local promise as a person hears it who is asked to take part; "" for any other promise.
 
     Each output's probability under any input is at least e^-epsilon times that under another one.
 
     Args:
         guarantee: the promise.
+        thing: is released.
 
     >>> same_answer(Guarantee(2.0, neighbours="local"))
-    'For every 100 times that you give an answer, any other person gives it at least 13 times on average.'
-    >>> same_answer(Guarantee(10.0, neighbours="local"))
-    'For every 1,000,000 times that you give an answer, any other person gives it at least 45 times on average.'
+    'Take any answer that comes out for you 100 times. For any other person it comes out at least 13 times on average.'
+    >>> same_answer(Guarantee(10.0, neighbours="local"), "film")[:67]
+    'Take any film that comes out for you 1,000,000 times. For any other'
     """
     if guarantee.weakest.delta > 0.0 or guarantee.neighbours != "local" or not guarantee.proven:
         return ""
@@ -87,9 +89,8 @@ def same_answer(guarantee: Guarantee) -> str:
     while of * math.exp(-guarantee.weakest.epsilon) < 10.0:
         of *= 10
     least = math.floor(of * math.exp(-guarantee.weakest.epsilon) * (1.0 - 1e-12))
-    return (
-        f"For every {of:,} times that you give an answer, any other person gives it at least {least} times on average."
-    )
+    other = f"For any other person it comes out at least {least} times on average."
+    return f"Take any {thing} that comes out for you {of:,} times. {other}"
 
 
 def delta_means(guarantee: Guarantee) -> str:

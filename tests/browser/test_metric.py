@@ -23,12 +23,12 @@ def test_sliders_in_words_change_alpha_the_picture_and_the_promise(open_page: Op
     assert titles(page)[0].endswith("costs ε = α = 34.6")
     assert "metric_km2=1" in page.url
     strip = page.get_by_role("note", name="Privacy guarantee")
-    expect(strip).to_contain_text("everything within 1 km")
+    expect(strip).to_contain_text("everything moved by at most 1 km")
     expect(strip).to_contain_text("α = 34.6")
     page.get_by_role("radio", name="The paper's example").click()
     driver.wait_idle(page)
     assert titles(page)[0].endswith("costs ε = α = 25")
-    expect(strip).to_contain_text("everything within 100 miles")
+    expect(strip).to_contain_text("everything moved by at most 100 miles")
 
 
 @pytest.mark.nightly

@@ -118,7 +118,7 @@ def test_files_stand_alone_and_carry_title_and_promise(open_page: OpenPage, tmp_
     text = taken(page, "SVG", tmp_path).read_text(encoding="utf-8")
     root = ET.fromstring(text)
     assert root.tag == f"{SVG}svg" and root.findtext(f"{SVG}title") == " ".join(titles[0].split())
-    assert re.search(r"Protected: |no guarantee covers|Nothing is released", root.findtext(f"{SVG}desc") or "")
+    assert re.search(r"Hard to tell apart: |no guarantee covers|Nothing is released", root.findtext(f"{SVG}desc") or "")
     words = " ".join(node.text or "" for node in root.findall(f"{SVG}g/{SVG}text"))
     assert words.endswith(" ".join((root.findtext(f"{SVG}desc") or "").split()[-5:])), "it is seen, too"
     addresses = re.findall(r"""(?:href|src)=["']([^"']*)|url\(["']?([^"')]*)""", text)
@@ -168,7 +168,7 @@ def _a_file_shows_what_stands_there_while_epsilon_moves(page: Page, tmp_path: Pa
     assert epsilon != "2"
     page.locator(".legend-entry").first.click()
     root = ET.parse(taken(page, "SVG", tmp_path)).getroot()
-    assert f"ε = {epsilon} nats. Protected:" in (root.findtext(f"{SVG}desc") or "")
+    assert f"ε = {epsilon} nats. Hard to tell apart:" in (root.findtext(f"{SVG}desc") or "")
     assert f"ε = {epsilon} " in (root.findtext(f"{SVG}title") or "")
     assert root.findall(f".//{SVG}g[@opacity='0.45']"), "what is put away stays away"
 
@@ -178,7 +178,7 @@ def test_home_and_the_boards_cards_have_theirs(open_page: OpenPage, tmp_path: Pa
     page = open_page("/?home_epsilon=3")
     root = ET.parse(taken(page, "SVG", tmp_path)).getroot()
     assert "At ε = 3 " in (root.findtext(f"{SVG}title") or "")
-    assert re.search(r"the truth\. Bars: .* ε = 3 nats\. Protected: ", root.findtext(f"{SVG}desc") or "")
+    assert re.search(r"the truth\. Bars: .* ε = 3 nats\. Hard to tell apart: ", root.findtext(f"{SVG}desc") or "")
     assert menu(page).get_by_role("button", name="Numbers").count() == 1
 
     page = open_page("/ring?ring_epsilon=3")
@@ -188,7 +188,7 @@ def test_home_and_the_boards_cards_have_theirs(open_page: OpenPage, tmp_path: Pa
     page.get_by_role("button", name=NAME).first.wait_for()
     root = ET.parse(taken(page, "SVG", tmp_path)).getroot()
     assert root.findtext(f"{SVG}title"), "the scenario's"
-    assert " ε = 3 nats. Protected: " in (root.findtext(f"{SVG}desc") or "")
+    assert " ε = 3 nats. Hard to tell apart: " in (root.findtext(f"{SVG}desc") or "")
     opened = menu(page)
     assert opened.get_by_role("button", name="Numbers").count() == 0
     slide = opened.get_by_role("link").get_attribute("href") or ""

@@ -84,7 +84,7 @@ def test_a_lead_within_the_intervals_is_no_win(large: City) -> None:
         point = replace(crowd, kilometres=runs, ends=ends)
         return str(crowd_curve_figure(replace(curve, points=(point,), prior=None), 2.7).layout.title.text)
 
-    assert "nearest to the true one nowhere" in title(1.01)
+    assert "nearest to the true one at no ε shown" in title(1.01)
     assert "nearest to the true one at every ε shown" in title(0.99)
 
 

@@ -75,7 +75,7 @@ def test_the_screen_carries_the_foot_of_its_own_epsilon_and_slides_keep_own_numb
     assert curves["screen"]["foot"][-1].startswith("Not a release."), "worst cases, with marks for this input"
     for piece in (outputs, distances, curves):
         if piece is not curves:
-            assert "ε = 5 nats. Protected: any two inputs" in piece["screen"]["foot"][-1]
+            assert "ε = 5 nats. Hard to tell apart: any two inputs" in piece["screen"]["foot"][-1]
         assert piece["menu"]["file"].startswith("ring-") and piece["menu"]["numbers"].startswith("live-numbers/")
     before = [piece["menu"] for piece in pieces(app, "picture")]
     again = app.run()

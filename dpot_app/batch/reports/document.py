@@ -291,7 +291,7 @@ def _together(entries: Sequence[Entry]) -> str:
 
 def _assumptions() -> str:
     points = (
-        "A promise covers what is named under Protected and nothing else. Public facts count as known to all.",
+        "A promise covers what is named as hard to tell apart, and nothing else. Public facts count as known to all.",
         "It holds against every observer, whatever else they know, for one release as described. Further releases "
         "about the same person add up.",
         "The party that runs the mechanism sees the data and draws with unpredictable randomness. Numbers that "

@@ -133,7 +133,7 @@ def sections(decision: Decision) -> list[Section]:
             "What is promised",
             [*([strength] if promise.sampled else []), *said, *_to_a_person(promise), f"Public: {public}."],
         ),
-        Section("Why not half of it?", *_beside_half(decision)),
+        Section("Why not half of this ε?", *_beside_half(decision)),
         Section("What is not covered", uncovered),
         Section("Decision", rows=[[part for field in pair for part in (field, _BLANK)] for pair in _FIELDS]),
     ]

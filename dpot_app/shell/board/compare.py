@@ -53,7 +53,7 @@ def _guarantees(pins: Sequence[Pin]) -> list[Row]:
         "Is": tuple("" if one is None else one.status for one in disclosures),
         "ε (nats)": tuple("" if one is None else at_most(one.epsilon) for one in weakest),
         "δ": tuple("" if one is None else at_most(one.delta, 0.0) for one in weakest),
-        "Protected": tuple("" if one is None else one.neighbours_text for one in weakest),
+        "Hard to tell apart": tuple("" if one is None else one.neighbours_text for one in weakest),
     }
     return [row_of(label, label, texts, texts) for label, texts in lines.items()]
 

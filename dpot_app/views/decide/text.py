@@ -67,7 +67,7 @@ def _side(answer: Answer, side: str) -> Blocks:
     yield " ".join((searched.side.note, *_how(searched)))
     asked = searched.multiples
     if len(asked) > 1:
-        yield Note("**Why not half of it?**")
+        yield Note("**Why not half of this ε?**")
         heads = ("", *(f"{_TIMES[one.times]}: ε\u00a0=\u00a0{one.epsilon:g}" for one in asked))
         label = f"{searched.side.labels[asked[0].mechanism]}: {need.unit}"
         values = [label, *(need.write(one.value) for one in asked)]
@@ -89,8 +89,8 @@ def _how(searched: Searches) -> Iterator[str]:
         )
     if "grid" in methods:
         yield (
-            "Grid: no theorem says that more ε is always better here. The answer holds for the values that were tried, "
-            "not between them."
+            "A list of ε was tried. No theorem says that more ε is always better here: the answer holds for these "
+            "values, not between them."
         )
     back = [
         f"{searched.side.labels[name]} (at {search.found:g}; "

@@ -30,6 +30,8 @@ PAGE = Page(
         "randomized-response",
         "lambda",
         "error",
+        "laplace",
+        "kernel",
     ),
     sidebar=SIDEBAR,
     lesson=LESSON,

@@ -81,8 +81,8 @@ def _worst(config: Any, files: Files = NO_FILES) -> Side:
             **{name: row.improves for name, row in others.items() if row.improves},
         },
         note=(
-            f"Exact projection on a grid of {city.grid.n} × {city.grid.n} cells. Averaged over noise, the "
-            "crowd's map is at most this far from the true one, and usually much nearer."
+            f"Exact projection on a grid of {city.grid.n} × {city.grid.n} cells. The same limit holds for "
+            "the crowd's map, averaged over noise; it is usually much nearer to the true one."
         ),
     )
 

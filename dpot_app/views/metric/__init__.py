@@ -13,7 +13,7 @@ PAGE = Page(
         "much accuracy does that cost?"
     ),
     views=views_in(__name__, "protect", "ask", "crowd", "crowd_curve", "pays", "linear"),
-    terms=("wasserstein", "nats", "delta", "neighbours", "error", "randomized-response"),
+    terms=("wasserstein", "nats", "delta", "neighbours", "error", "randomized-response", "laplace"),
     sidebar=SIDEBAR,
     lesson=LESSON,
 )

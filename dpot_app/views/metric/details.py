@@ -22,7 +22,8 @@ _METHOD = (
     "random visit costs β per unit of earth mover's distance. β ≤ α₀ e^α₀ is proven here, for histories of any "
     "lengths. m reports together cost at most m β.",
     "Shuffled reports cost less than their sum. How much less is counted numerically, and proven (see "
-    "`shuffling_accountant`). Theorem 4.4, with β in the place of α₀, allows about a third of that β.",
+    "`shuffling_accountant`). At the same total cost Theorem 4.4, with β in the place of α₀, allows a β about a third "
+    "as large.",
     "User-level privacy is another promise: any change of a whole history costs at most ε. It is drawn at the same ε "
     "for comparison only; the two do not protect the same.",
     "The noise here is a demonstration: a computer rounds it, and its seed is known. This page offers no release for "

@@ -44,9 +44,10 @@ def at_epsilon(config: C, epsilon: float) -> C:
 
 
 def words(config: Config) -> tuple[str, ...]:
-    """The protected changes in words: "1 visit in 30 within 5 km"."""
+    """The protected changes in words: "1 visit in 30 moved by at most 5 km"."""
     return tuple(
-        f"{SHARES.get(tau, f'{at_least(tau)} of the data')} within {at_least(km)} km" for tau, km in config.changes
+        f"{SHARES.get(tau, f'{at_least(tau)} of the data')} moved by at most {at_least(km)} km"
+        for tau, km in config.changes
     )
 
 

@@ -84,13 +84,14 @@ ENVELOPE_HELP = (
 )
 BASE_HELP = (
     "On each cell WPM's output lies between e^(-ε/2) and e^(ε/2) times this measure. As KPM: h at the scale at which "
-    "KPM's worst case is least. One scale is best in KL, total variation, squared Hellinger and χ². Best scale: the "
-    "one at which WPM's worst distance W_p is least. All of these measures are public."
+    "KPM's worst case is least. The same scale is best for KL, total variation, squared Hellinger and χ². Best scale: "
+    "the one at which WPM's worst distance W_p is least. All of these measures are public."
 )
 MECHANISM_HELP = (
     "KPM scales the input's density, then clips it between two multiples of a public density h. Mollifier: clips it "
     "between multiples of a fixed Gaussian. KPM around prior does the same, for densities within a factor γ of that "
-    "Gaussian. γP + (1−γ)h draws from the input P or from h; this γ follows from ε and the family. WPM acts on cells: "
+    "Gaussian. γP + (1−γ)h draws from the input P with probability γ, else from h. This is another γ: it "
+    "follows from ε and the family. WPM acts on cells: "
     "of the outputs that privacy allows, it takes the nearest in Wasserstein distance. EM is missing. It weighs a "
     "finite list of outputs. A density has no such list, and each measure put in its place gives another EM."
 )

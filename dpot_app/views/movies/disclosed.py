@@ -36,7 +36,7 @@ def guarantee(config: Config, films: Films) -> Guarantee:
         public=(
             "the catalogue and the split",
             f"the embedding of the films and the {films.candidates.size} candidates, {learned}",
-            f"the base measures; the tab Everyone chooses their mass with the same {films.validation.size:,} users",
+            f"the base measures; the tab Everyone fits their mass to the same {films.validation.size:,} users",
             *(own if config.base == "own" else ()),
             "ε",
             "who takes part",
@@ -52,8 +52,9 @@ def guarantee(config: Config, films: Films) -> Guarantee:
 def one_film(config: Config, films: Films) -> Disclosure:
     """The disclosure of one user's numbers: distributions, and a film that is drawn from them as a demonstration."""
     words = (
-        "The distributions are computed from the input, which the settings hold or name. The film that the page draws "
-        "has a known seed. The promise covers a draw with secret randomness, not the distributions."
+        "The distributions are computed from the input without protection. The settings contain it, or the user's "
+        "name. The film that the page draws has a known seed. The promise covers a draw with secret randomness, not "
+        "the distributions."
     )
     promise = guarantee(config, films)
     ways = [(label, promise) for label in MECHANISMS.values()]

@@ -43,8 +43,8 @@ BELIEFS = {"uniform": "Uniform", "rated": "Like the validation users' ratings"}
 BELIEF_HELP = "How likely each film is before the release. Only the tab *Best guess* uses it."
 BASE_HELP = (
     "WPM gives each film between e^(-ε/2) and e^(ε/2) times its weight in this measure. Mass: the sum of all weights. "
-    "Uniform: equal weights, mass e^(ε/4), which needs no data. (*Everyone* chooses the mass on validation users, as "
-    "the paper does.) Best uniform: equal weights, at the mass with the smallest worst case. Minimax: the weights "
+    "Uniform: equal weights, mass e^(ε/4), which needs no data. (The tab *Everyone* fits the mass to validation users, "
+    "as the paper does.) Best uniform: equal weights, at the mass with the smallest worst case. Minimax: the weights "
     "with the smallest worst case. That is over all profiles, or over those of films with a place in the embedding. "
     "Public prior: how many validation users like each film, mass e^(ε/4). My own: public weights that you give to "
     "genres, mass e^(ε/4). Each worst case stands under the curves."

@@ -9,5 +9,5 @@ PAGE = Page(
     title="Papers",
     question="Statements of the papers, our numbers beside them, and the reason where the two differ.",
     views=(),
-    terms=("wpm", "kpm", "em", "wasserstein", "randomized-response", "lambda", "error"),
+    terms=("wpm", "kpm", "em", "wasserstein", "randomized-response", "lambda", "error", "laplace", "kernel"),
 )

@@ -24,7 +24,8 @@ TOO_FEW = "The smallest group has {least:,g} people, fewer than the smallest n o
 PATIENCE = "Each barycenter of so many people or atoms takes some seconds …"
 ONE_SAMPLE = (
     "All releases here are computed from one sample of the people. So the people drawn pay for all of them: their ε "
-    "add up. The smaller ε towards the whole population follows from this sum only. Publish one, and pay for one."
+    "add up. The smaller ε towards the population follows from their sum, not from a part of it. Publish one, and pay "
+    "for one."
 )
 TO_THOSE_DRAWN = (
     "The promise is to the people drawn, and to them only. When a person joins or leaves, a sample of fixed size "
@@ -115,7 +116,7 @@ def folded(
 def _about(population: Population, people: People, config: Config) -> str:
     sample = people.sample
     sizes = ", ".join(
-        f"{as_text(name)}: {size:,} of {total:,}"
+        f"{size:,} of {total:,} ({as_text(name)})"
         for name, size, total in zip(sample.group_names, people.sizes, people.totals, strict=True)
     )
     unit = "Distances are in the unit of the file."
@@ -126,7 +127,7 @@ def _about(population: Population, people: People, config: Config) -> str:
             "are right within about 2%."
         )
     lines = (
-        cited(sample, f". People drawn: {sizes}."),
+        cited(sample, f". People drawn at random: {sizes}."),
         unit,
         "Coreset: a private copy of every group, then a barycenter of the copies. To make a copy, the region is halved "
         "into cells again and again. Noise is added to the difference of the two halves' counts, which are then made "

@@ -160,10 +160,10 @@ def _budget(result: Result) -> Blocks:
         yield "All of the budget is for the potentials, as Theorem 2 claims; the plan comes with them."
     elif config.people == "one":
         yield (
-            "A person is in one set and pays for that set's lines only. Their shares add up to 100%; together "
-            f"{spent}. Sensitivity: the most that one person can change a release. z: its noise over its sensitivity. "
-            "For Gaussian noise 1/z² adds up over releases: a line's share is its part of that sum. The ε of single "
-            "lines do not add up."
+            "A person is in one set and pays for that set's lines only. Their shares add up to 100%. Together "
+            f"{spent}. Sensitivity: the most that one person can change a release. z: a release's noise over its "
+            "sensitivity. For Gaussian noise 1/z² adds up over releases: a line's share is its part of that sum. The ε "
+            "of single lines do not add up."
         )
     else:
         yield (

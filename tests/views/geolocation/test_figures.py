@@ -310,13 +310,13 @@ def finding(everybody: Crowd, wins: list[bool], ours: Any = (1.0, 1.0), *more: C
 
 def test_the_finding_follows_from_the_numbers(everybody: Crowd) -> None:
     assert "at every ε shown" in finding(everybody, [True, True])
-    assert "nowhere (by more than 2 paired s.e." in finding(everybody, [False, False])
+    assert "at no ε shown (by more than 2 paired s.e." in finding(everybody, [False, False])
     assert "up to ε = 2" in finding(everybody, [True, True, False])
     assert "at 2 of 3 values" in finding(everybody, [True, False, True])
 
 
 def test_the_finding_holds_beyond_the_runs_own_noise_and_wherever_the_slider_stands(everybody: Crowd) -> None:
-    assert "nowhere" in finding(everybody, [True, True], (1.0, 2.9)), "within two standard errors"
+    assert "at no ε shown" in finding(everybody, [True, True], (1.0, 2.9)), "within two standard errors"
     here = with_distances(everybody, 2.7, dict.fromkeys(ESTIMATES, np.array([2.0, 2.0])))
     assert finding(everybody, [True, True], (1.0, 1.0), here) == finding(everybody, [True, True])
 
@@ -325,7 +325,7 @@ def test_a_tie_is_no_win(everybody: Crowd) -> None:
     """With one zone every mechanism releases the same."""
     same = {name: np.array([1.0, 1.0]) + place * 1e-15 for place, name in enumerate(ESTIMATES)}
     curve = CrowdCurve((with_distances(everybody, 2.0, same),), np.array([0.1, 0.2]), None)
-    assert "nowhere" in crowd_curve_figure(curve, 1.0).layout.title.text
+    assert "at no ε shown" in crowd_curve_figure(curve, 1.0).layout.title.text
 
 
 def test_a_prior_that_is_nearer_by_itself_is_named(everybody: Crowd) -> None:

@@ -128,7 +128,7 @@ def test_the_share_is_that_of_the_slider_and_what_is_said_is_what_epsilon_allows
     (table,) = [block for block in blocks if isinstance(block, Table)]
     assert table.heads[-1] == "Farther than 4 km" and [*table.rows] == rows(found)
     (said,) = [block.text for block in blocks if isinstance(block, Note)]
-    assert "gives it at least 13 times on average" in said
+    assert "comes out at least 13 times on average" in said
     least = min(
         (one[one > 0] / two[one > 0]).min()
         for one, two in [

@@ -115,7 +115,7 @@ def test_two_promises_on_one_axis_are_said_to_be_two() -> None:
         *("WPM, remapped (promises less)", "EM, remapped (promises less)"),
     ]
     *_, caption = VIEW.show(SMALL, found_at(SMALL))
-    assert isinstance(caption, str) and "With WPM and EM near cells may differ by the whole ε, too." in caption
+    assert isinstance(caption, str) and "WPM and EM may tell even near cells apart by the whole ε." in caption
 
 
 def test_the_promise_is_that_of_these_cells_and_more_by_distance() -> None:

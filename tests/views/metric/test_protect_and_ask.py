@@ -61,7 +61,7 @@ def test_alpha_is_the_smallest_that_a_change_allows(city: City) -> None:
     assert result.surface.max() == pytest.approx(result.alpha)  # everything, as far as possible
     promise = protected.guarantee(BASE, largest)
     assert promise.epsilon == pytest.approx(BASE.epsilon) and promise.rate == result.alpha
-    assert promise.protects == ("1 visit in 30 within 5 km", "everything within 0.5 km")
+    assert promise.protects == ("1 visit in 30 moved by at most 5 km", "everything moved by at most 0.5 km")
 
 
 def test_a_distance_beyond_the_map_counts_as_the_largest(city: City) -> None:

@@ -82,7 +82,10 @@ def test_maps_share_one_scale_and_draw_every_candidate_once(user: OneUser, curve
         ranges = [(one.layout.xaxis.range, one.layout.yaxis.range, one.layout.height) for one in (small, profile)]
         assert ranges[0] == ranges[1] and small.layout.coloraxis.cmax == maps[0].layout.coloraxis.cmax
     assert len(profile.data[0].x) == (user.mu > 0).sum() and len(profile.data[1].x) == user.liked.sum()
-    assert f"Profile: {(user.mu > 0).sum()} films rated" in profile.layout.title.text
+    assert (
+        f"Profile: {(user.mu > 0).sum()} train films of {(user.stars > 0).sum()} films rated"
+        in profile.layout.title.text
+    )
 
 
 def test_the_title_of_the_map_names_what_is_shown_only(user: OneUser, curve: LikedCurve) -> None:

@@ -161,10 +161,10 @@ def test_the_picture_draws_what_is_shown_and_says_what_is_bounded(films: Films) 
     circle = [trace for trace in figure.data if trace.marker.symbol == "circle-open"]
     assert [trace.y[0] for trace in circle] == [worst.here["wpm"], worst.here["krr"]]
     said = " ".join(block for block in show(config, worst) if isinstance(block, str))
-    assert "1 film has no place in the embedding" in said and "shade" not in said
+    assert "1 film has none" in said and "shade" not in said
     entropic = worst_cases(films, replace(config, mechanisms=tuple(MECHANISMS), reg=0.01))
     bounded = " ".join(block for block in show(entropic.config, entropic) if isinstance(block, str))
-    assert "WPM, Genre KPM, EM: the worst profile of one film is as bad as the line" in bounded
+    assert "WPM, Genre KPM, EM: the line is the worst profile of a single film" in bounded
 
 
 @pytest.mark.parametrize("p", ORDERS)

@@ -11,8 +11,8 @@ def show(config: Config, result: Result) -> Blocks:
     alt = "A hundred people before a release, and after the outputs that say most for and against"
     yield Picture("beliefs", alt, beliefs_figure, result)
     yield (
-        "Strong colour: for how many of 100 such people an observer would hold it to be true. A figure in between is a "
-        "part of one person, where the number is not whole. These limits hold for every output and every "
+        "Of 100 people like you, strong colour marks those of whom an observer would believe it. Where their number is "
+        "not whole, one of them is coloured in part. These limits hold for every output and every "
         "observer, whatever else they know. Most outputs change beliefs less."
     )
     yield config.guarantee

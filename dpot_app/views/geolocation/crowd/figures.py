@@ -78,7 +78,7 @@ def nearest(curve: CrowdCurve) -> str:
     for name, label in ESTIMATES.items():
         if span := where(at, [name in names for names in level]):
             spans.setdefault(span, []).append(label)
-    return "; ".join(f"{enumeration(labels)} {span}" for span, labels in spans.items())
+    return "; ".join(f"{enumeration(labels)} {'each ' * (len(labels) > 1)}{span}" for span, labels in spans.items())
 
 
 def _level(crowd: Crowd) -> list[str]:
@@ -138,7 +138,7 @@ def _finding(curve: CrowdCurve) -> str:
         for point in points
     ]
     at = [point.epsilon for point in points]
-    text = f"WPM's crowd is nearest to the true one {where(at, wins) or 'nowhere'} ({BY_ERRORS}, {RUNS} runs)"
+    text = f"WPM's crowd is nearest to the true one {where(at, wins) or 'at no ε shown'} ({BY_ERRORS}, {RUNS} runs)"
     if curve.prior is None:
         return text
     prior = curve.prior if curve.prior_ends is None else float(curve.prior_ends.max())

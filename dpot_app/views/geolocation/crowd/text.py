@@ -22,8 +22,9 @@ from dpot_core.privacy.numerals import number
 _ALT = "The true crowd and the estimate from each mechanism on maps"
 _TAB = "The crowd"
 _ORACLES = (
-    "OUE, OLH and subset selection are frequency oracles: they estimate the crowd and release no place. Each person "
-    "draws one of their places and reports on it, with the same ε. The estimate is projected as for k-RR."
+    "OUE (optimised unary encoding), OLH (optimal local hashing) and subset selection are frequency oracles. They "
+    "estimate the crowd and release no place. Each person draws one of their places and reports on it, with the same "
+    "ε. The estimate is projected as for k-RR."
 )
 
 
@@ -58,7 +59,7 @@ def show_side_by_side(
     yield thumbnails(ESTIMATES, compare, "large", "crowd", crowd_thumbnail, crowd, run)
     yield (
         f"A demonstration: {RUNS} runs with a fixed seed. {_shown(run)} ±: standard deviation over the runs. k-RR "
-        "decoded: its known noise is taken out of the releases, and the result is projected on the distributions. Such "
+        "decoded: its known noise is taken out of the releases; the nearest distribution is shown. Such "
         "post-processing costs no privacy. Spikes beyond the end of the scale have its last colour; a tap or the mouse "
         "shows their height." + lines_text(crowd.map)
     )

@@ -41,7 +41,7 @@ def show(config: Config, found: OwnPlaces) -> Blocks:
         f"Farther than {found.config.beyond:g} km",
     )
     yield Table(heads, rows(found))
-    yield Note(f"**Said to a person**: {same_answer(guarantee(config, found.map))}")
+    yield Note(f"**Said to a person**: {same_answer(guarantee(config, found.map), 'place')}")
     yield " ".join(_read(config, found))
     yield Folded(CHOOSE, (Note(_choice(config)),))
 
@@ -52,14 +52,13 @@ CHOOSE = "Let the people's data choose ε"
 def _choice(config: Config) -> str:
     """How ε is chosen by people's data, so that the choice is covered."""
     return (
-        "A look at people's data to choose ε is covered by no promise. This command is: it adds noise to how many "
-        f"people have enough at each ε. Enough means: nine of ten releases land within {config.beyond:g} km of an own "
-        f"place. It names the ε at which about {number(config.enough)}% of the people have enough (report noisy max). "
-        f"That costs each of them ε = {config.spent:g}. The release that follows costs the chosen ε. The ledger adds "
-        "both. Take the scenario of this tab along; the map needs a public box.\n\n```\n"
-        "dpot release scenario.yaml --dry-run --out trial.csv\n"
-        f"dpot release scenario.yaml --data customers.csv --total {config.spent + config.epsilon:g} --out epsilon.csv\n"
-        "```"
+        "No promise covers a look at people's data to choose ε. The command below is covered. It counts, with noise, "
+        f"how many people have enough at each ε. Enough means: nine of ten releases land within {config.beyond:g} km "
+        f"of an own place. It names the ε at which about {number(config.enough)}% of the people have enough (report "
+        f"noisy max). That costs each of them ε = {config.spent:g}. The release that follows costs the chosen ε. The "
+        "ledger adds both. Take the scenario of this tab along; the map needs a public box.\n\n```\ndpot release "
+        "scenario.yaml --dry-run --out trial.csv\ndpot release scenario.yaml --data customers.csv --total "
+        f"{config.spent + config.epsilon:g} --out epsilon.csv\n```"
     )
 
 
@@ -83,9 +82,9 @@ def rows(found: OwnPlaces) -> list[tuple[str, ...]]:
 def _read(config: Config, found: OwnPlaces) -> list[str]:
     unknown = [MECHANISMS[name].label for name, people in found.by.items() if not people.known]
     said = [
-        f"This person: {as_text(found.name)}. Distances are to the nearest cell where a person ever was.",
+        f"This person: {as_text(found.name)}. Distances run to the nearest cell that the same person ever visited.",
         f"Worst in the file: each column's largest number among its {found.people:,} people.",
-        "Worst possible: over all histories, proven. A single number is exact: that person was in one cell only.",
+        "Worst possible: over all histories, proven. A single number is exact; that worst person was in one cell only.",
     ]
     if unknown:
         said.append(

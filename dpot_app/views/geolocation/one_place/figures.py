@@ -62,9 +62,9 @@ def when_it_wins(found: OnePlace) -> str:
     gains = _gains(best, other)
     wins = where(at, [gain >= _CLEARLY for gain in gains])
     most = max(range(len(gains)), key=gains.__getitem__)
-    said = f"nowhere nearer than planar Laplace by {percent(_CLEARLY)} or more, once that is remapped."
+    said = f"nowhere nearer than planar Laplace by {percent(_CLEARLY)} or more, once its outputs are remapped."
     if wins:
-        said = f"nearer than planar Laplace by {percent(_CLEARLY)} or more {wins}, even once that is remapped: "
+        said = f"nearer than remapped planar Laplace by {percent(_CLEARLY)} or more {wins}: "
         said += f"by {percent(gains[most])} at ε = {at[most]:g}."
     lines = [f"The optimal kernel is {said}"]
     nearer = {

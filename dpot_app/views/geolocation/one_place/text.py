@@ -35,15 +35,16 @@ def _read(config: Config, found: OnePlace) -> list[str]:
     cells = f"{found.map.n} × {found.map.n}"
     prior = "the crowd of the people set aside" if config.base == "prior" else "uniform: nothing is known"
     said = [
-        f"A person is at one of {cells} cells, and one is released. Of a history, one visit would be drawn first.",
+        f"This tab has a grid of its own: {cells} cells. A person is in one cell, and one cell is released.",
+        "A person with several visits would first draw one of them.",
         f"Every mechanism here keeps ε between any two cells; the farthest are D = {number(found.farthest)} km apart.",
         "Geo-indistinguishability: the optimal kernel and planar Laplace keep ε d / D at distance d, "
         f"{at_most(found.rate)} nats at 1 km.",
-        f"With {enumeration(others)} near cells may differ by the whole ε, too." if others else "",
+        f"{enumeration(others)} may tell even near cells apart by the whole ε." if others else "",
         f"The prior is {prior}. It must be public.",
         "Remapped: each output is replaced by the best guess under the prior, which costs no privacy.",
-        f"The linear program's answer is within {percent_at_most(found.optimum.gap)} of the smallest loss; its ratios "
-        "are certified in floating point.",
+        f"The linear program's answer is within {percent_at_most(found.optimum.gap)} of the smallest loss; the ratios "
+        "of its probabilities are certified in floating point.",
         "Planar Laplace noise ends at the nearest cell. ★ now.",
     ]
     if found.map.p != 1.0:

@@ -6,7 +6,7 @@ from dpot_app.cities.public import public_map
 from dpot_app.figures.city_maps import lines_text
 from dpot_app.figures.style import km
 from dpot_app.kit.blocks import Code, Note, by_command, for_real
-from dpot_app.kit.fields import LOSS_HELP
+from dpot_app.kit.fields import LOSS_HELP, POWER
 from dpot_app.kit.particles import SEED
 from dpot_app.kit.view import Blocks, Columns, Picture, Slot, Tab
 from dpot_app.views.geolocation.device import device_script
@@ -92,8 +92,8 @@ def order_in_words(result: OnePerson) -> str:
     first, second = (here, other) if here.p > other.p else (other, here)
     if result.config.reg is not None and first.tenth > second.tenth * (1.0 + 1e-6):
         return (
-            f"p = {first.p:g} punishes far moves, but λ blurs more than that gains. λ is a share of the largest cost, "
-            f"a distance to the power {first.p:g}. WPM as set {would} the farthest tenth of the mass "
+            f"With p = {first.p:g} ({POWER}) far moves cost more, but λ blurs more than that gains. λ is a share of "
+            f"the largest cost, a distance to the power {first.p:g}. WPM as set {would} the farthest tenth of the mass "
             f"{km(first.tenth)}, and {number(second.tenth)} with p = {second.p:g}. Choose a smaller λ, or Exact."
         )
     changes = [
@@ -103,8 +103,8 @@ def order_in_words(result: OnePerson) -> str:
         for one, two, often in ((first.mean, second.mean, " on average"), (first.tenth, second.tenth, ""))
     ]
     return (
-        f"p = {first.p:g} punishes far moves. WPM {would} the mass {changes[0]}. It {would} the farthest tenth of "
-        f"the mass {changes[1]}."
+        f"With p = {first.p:g} ({POWER}) far moves cost more. WPM {would} the mass {changes[0]}. It {would} the "
+        f"farthest tenth of the mass {changes[1]}."
     )
 
 

@@ -92,15 +92,15 @@ def _known(worst: InUse) -> Iterator[str]:
     bands = [MECHANISMS[name].label for name, curve in worst.curves.items() if not curve.known and curve is not wpm]
     if bands:
         yield (
-            f"{enumeration(bands)}: the line is the largest over histories at one cell. Over all histories, the worst "
-            "case lies in the shade, whose upper edge is a proven bound."
+            f"{enumeration(bands)}: the line is the largest distance over people who were in one cell only. Over all "
+            "histories, the worst case lies in the shade, whose upper edge is a proven bound."
         )
     if wpm is not None and worst.exact is not None:
-        some = "" if worst.all_run else f" of the {worst.run:,} that were tried"
+        some = "" if worst.all_run else f" of the {worst.run:,} cells that were tried"
         yield (
-            f"WPM with λ = {config.reg:g} (dotted): the largest over one-cell histories{some}. Over all histories it "
-            f"is proven to be at most {km_at_most(wpm.now.at_most)} at this ε. Only the exact projection's worst case "
-            "is known."
+            f"WPM with λ = {config.reg:g} (dotted): the largest distance over people in one cell{some}. Over all "
+            f"histories it is proven to be at most {km_at_most(wpm.now.at_most)} at this ε. Only the exact "
+            "projection's worst case is known."
         )
 
 

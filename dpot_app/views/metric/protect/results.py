@@ -22,7 +22,7 @@ from dpot_core.privacy.numerals import at_most, count, number
 #: The paper's example, which calls 1/30 of a month's visits a day: 12,500 miles make 1,000 miles q = 0.08.
 PAPER_MILES = 12_500.0
 PAPER_CHANGES = ((1 / 30, 0.08), (1.0, 0.008))
-PAPER_WORDS = ("1/30 of the visits within 1,000 miles", "everything within 100 miles")
+PAPER_WORDS = ("1/30 of the visits moved by at most 1,000 miles", "everything moved by at most 100 miles")
 PAPER_EPSILON, PAPER_DELTA = 0.2, 1e-12
 PAPER_USERS, PAPER_ITEMS = 100_000, 1_000
 

@@ -36,12 +36,12 @@ def _changes(result: Protect) -> Blocks:
     yield Table(["Protected change", "allows α", "costs ε"], rows)
     yield Note(
         f"What does it cost to move everything by {number(result.largest)} {result.unit}, the largest change? At most "
-        f"**α = {at_most(result.alpha)}**, set by *{result.words[result.binding]}*. Half of the data, or half as far, "
-        "costs half as much. A change of a fraction τ by a distance q costs ε = α τ q. Distances q are in units of the "
-        "largest one. Allowed changes are rounded down, costs are rounded up.\n\nIn the unit of the map: "
-        f"{at_most(result.alpha / result.largest)} nats per {result.unit.removesuffix('s')}. The private answer "
-        "to “How far is this person from a place, on average?” is then off by "
-        f"{number(result.largest / result.alpha)} {result.unit} on average."
+        f"**α = {at_most(result.alpha)}** (rounded up), set by *{result.words[result.binding]}*. Half of the data, or "
+        "half as far, costs half as much. A change of a fraction τ by a distance q costs ε = α τ q. Distances q are in "
+        "units of the largest one. Allowed changes are rounded down, costs are rounded up.\n\nIn the unit of the map: "
+        f"{at_most(result.alpha / result.largest)} nats per {result.unit.removesuffix('s')}. The private answer to "
+        f"“How far is this person from a place, on average?” is then off by {number(result.largest / result.alpha)} "
+        f"{result.unit} on average."
     )
     if any(q == 1.0 for _, q in result.changes):
         yield "A distance beyond the largest one counts as the largest."

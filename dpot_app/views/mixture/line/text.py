@@ -1,6 +1,6 @@
 from collections.abc import Collection
 
-from dpot_app.kit.fields import DISTANCE
+from dpot_app.kit.fields import DISTANCE, POWER
 from dpot_app.kit.moved import other_order
 from dpot_app.kit.script import program
 from dpot_app.kit.view import Blocks, Columns, Picture, Slot, Tab
@@ -106,11 +106,11 @@ def _what_p_changes(config: Config, result: Result) -> str:
     if "wpm" not in result.numbers:
         return ""
     here, other = (moved_by(config, p) for p in (config.p, other_order(config.p)))
-    said = [f"{number(one.mean)} on average, the farthest tenth by {number(one.tenth)}" for one in (here, other)]
+    said = [f"{number(one.mean)} on average, the farthest tenth of it by {number(one.tenth)}" for one in (here, other)]
     if said[0] == said[1]:
-        return f"WPM moves the mass by {said[0]}. It is the same with p = {here.p:g} and p = {other.p:g}. "
+        return f"WPM moves the mass by {said[0]}, with p = {here.p:g} as with p = {other.p:g} ({POWER}). "
     return (
-        f"p = {max(here.p, other.p):g} avoids far moves more. With p = {here.p:g} WPM moves the mass by {said[0]}. "
+        f"p is {POWER}: a larger one avoids far moves more. With p = {here.p:g} WPM moves the mass by {said[0]}. "
         f"With p = {other.p:g} it moves the mass by {said[1]}. "
     )
 
@@ -125,13 +125,13 @@ def show_numbers(config: Config, result: Result, _curves: WorstCases, now: Worst
         )
     yield (
         f"{TABLE_IN_WORDS} KPM's output is h times a curve of straight pieces between public points. So its integral "
-        "is a finite sum, within d = 1e-9 of 1 for every input. (Error of the public numbers: "
-        f"{at_most(result.error, 0.0)}.) Even this small error would cost privacy. So the density is made for a "
-        "smaller ε′ = ε − log((1 + d)/(1 − d)). ε′ is smaller than ε by "
+        "is a finite sum, within d = 1e-9 of 1 for every input. (The public numbers err by "
+        f"{at_most(result.error, 0.0)} at most.) Even the small error d would cost privacy. So the density is made for "
+        "a smaller ε′ = ε − log((1 + d)/(1 − d)). ε′ is smaller than ε by "
         f"{number(config.epsilon - result.epsilon_used)}; with it the draw satisfies ε = {config.epsilon:g}. WPM: on "
         f"{config.cells} cells, W of order {config.p:g}, exact. If two inputs differ by t in total variation, their "
-        f"KPM outputs differ by at most {at_most(2.0 / (result.numbers['kpm'].r or 1.0))} t in it. W₁: how far the "
-        f"mass moves on average, in units of x, between the same cells.{trained}"
+        f"KPM outputs differ by at most {at_most(2.0 / (result.numbers['kpm'].r or 1.0))} t. W₁: how far the mass "
+        f"moves on average, in units of x, between the same cells.{trained}"
     )
 
 
@@ -179,7 +179,8 @@ def show_curves(config: Config, worst: Curves, here: Result, loss: str = DISTANC
     alt = "Worst case of every mechanism over the family against epsilon, with what this input costs"
     yield Picture("worst-curves", alt, curves_figure, worst, here, loss)
     bounded = [NAMES[name] for name, found in worst.now[loss].items() if found.at_least < found.at_most]
-    text = f"★: the lines at this ε. ○: this input. Lines: the worst case over the family, on {config.cells} cells. "
+    text = "★: the lines at this ε. ○: this input. "
+    text += f"Lines: the worst member of the family that is known, on {config.cells} cells. "
     if bounded:
         text += (
             f"{enumeration(bounded)}: some member of the family is as bad as the line shows. No member is worse than "

@@ -31,7 +31,7 @@ def show(config: Config, users: TwoUsers, curve: LargestRatio) -> Blocks:
     else:
         yield (
             f"An observer sees the released film, and asks whether it came from {first} or {second}. The film "
-            "multiplies the odds by e to the power of ε times the share shown. The guarantee bounds the share by 1 for "
+            "multiplies the odds by e^(share × ε), with the share shown. The guarantee bounds the share by 1 for "
             f"any two rating histories. That includes those that differ most{_far(users, curve)}."
         )
 

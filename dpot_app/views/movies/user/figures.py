@@ -119,7 +119,8 @@ def profile_map(result: OneUser, curve: LikedCurve) -> Figure:
     look: dict[str, Any] = {"size": 6, "symbol": "diamond-open", "color": colour("input")}
     texts = [plain(result.films.ratings.films[i]) for i in result.films.candidates[result.liked]]
     liked = marks(x, y, "liked by the user", hover=_TEXT, **look) | _texts(texts) | _MANY
-    title = f"Profile: {counted(int((result.mu > 0).sum()), 'film', 'films')} rated"
+    rated = int((result.stars > 0).sum())
+    title = f"Profile: {int((result.mu > 0).sum())} train films of {counted(rated, 'film', 'films')} rated"
     return _small(result, curve, title, [_rated(result), liked])
 
 
@@ -251,9 +252,9 @@ def liked_curve_figure(curve: LikedCurve, epsilon: float, names: Sequence[str] =
     if chance == 0:
         title = "This user likes no film that can be recommended"
     elif found:
-        title = f"{MECHANISMS[ours]} recommends a film this user likes at least twice as often as chance {found}"
+        title = f"{MECHANISMS[ours]} recommends liked films at least twice as often as chance {found}"
     else:
-        title = f"{MECHANISMS[ours]} never recommends a film this user likes twice as often as chance"
+        title = f"{MECHANISMS[ours]} never recommends liked films twice as often as chance"
     title += _losses(curve, names, ours) + simulated(curve.simulated)
     return rates_figure(title, data, "probability of a film the user likes", epsilon, HEIGHT, (-1.05, 1.05))
 

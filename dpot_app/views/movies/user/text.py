@@ -67,7 +67,7 @@ def show(config: Config, user: OneUser, curve: LikedCurve, large: str = "wpm", d
     hits = ", ".join(
         f"{number(100 * share)} by {MECHANISMS[name]}" for name, share in user.hits.items() if name in config.mechanisms
     )
-    told = same_answer(guarantee(config, user.films))
+    told = same_answer(guarantee(config, user.films), "film")
     yield f"Said to a person: of 100 recommendations you like on average {hits or 'none'}. {told}"
     if draw is not None:
         yield drawn(user, draw)

@@ -22,22 +22,22 @@ def show(config: Config, worst: WorstCases) -> Blocks:
     yield Picture("worst-profiles", alt, worst_figure, worst)
     bounded = [MECHANISMS[name] for name in MECHANISMS if name in config.mechanisms and not known(worst, name)]
     lost = (
-        f". {counted(worst.lost, 'film has', 'films have')} no place in the embedding, and every mechanism moves "
-        "profiles of such films by exactly 1: they are left out"
+        f" of films with a place in the embedding. {counted(worst.lost, 'film has', 'films have')} none: every "
+        "mechanism moves a profile of such films by exactly 1"
     )
     lines = (
-        f" {', '.join(bounded)}: the worst profile of one film is as bad as the line. None of these profiles is worse "
-        "than the upper edge of the shade, a proven bound."
+        f" {', '.join(bounded)}: the line is the worst profile of a single film. No profile is worse than the upper "
+        "edge of the shade, a proven bound."
     )
     profiles = f"Curves: over all profiles{lost if worst.lost else ''}."
     yield f"★: the lines at this ε. ○: this user.{_unit(config.p)} {profiles}{lines if bounded else ''}"
     bases = "; ".join(
         f"{BASE_LABELS[name]} {number(value)}"
-        + " (made for the films without a place, too)" * bool(worst.lost and name == "minimax")
+        + " (it also guards the films without a place)" * bool(worst.lost and name == "minimax")
         for name, value in worst.bases.items()
     )
     yield (
-        f"Worst case of exact WPM by base measure (Theorem 3.5): {bases}. For Hit Rate@1 (is the "
+        f"Worst case of exact WPM, in cosine distance, by base measure (Theorem 3.5): {bases}. For Hit Rate@1 (is the "
         "film liked?) no worst case can be promised: a user may like no film."
     )
     base = make_base(worst.films, config.base, config.epsilon)

@@ -43,8 +43,8 @@ def _reading(found: Guaranteed) -> str:
         return words + "Where people join or leave, no error bound is proved."
     words += (
         "Dotted: the coreset's guarantee. On average over noise, people are no farther from its points than this. "
-        f"That holds for any people. It adds the points' distance from the private copy (mean of {COPIES}) and a bound "
-        "on the copy's error. "
+        "That holds for any people. The guarantee is a sum. One part is the points' distance from the private copy "
+        f"(mean of {COPIES}). The other part is a bound on the copy's error. "
     )
     if found.vacuous:
         return words + (
@@ -53,7 +53,8 @@ def _reading(found: Guaranteed) -> str:
         )
     ratio = float((found.bound / found.measured["coreset"].mean(axis=1)).min())
     return words + (
-        f"The bound is at least {number(ratio)} times the measured distance. For the perturbation no bound is proved."
+        f"At every ε shown it is at least {number(ratio)} times the measured distance. For the perturbation no bound "
+        "is proved."
     )
 
 

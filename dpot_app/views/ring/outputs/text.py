@@ -1,6 +1,7 @@
 from dataclasses import replace
 
 from dpot_app.kit.blocks import Slot
+from dpot_app.kit.fields import POWER
 from dpot_app.kit.view import Blocks, Columns, Note, Picture, Tab, Table
 from dpot_app.views.ring.outputs.figures import epsilons_figure, outputs_figure
 from dpot_app.views.ring.outputs.results import Moves, Result, moves, run
@@ -101,12 +102,12 @@ def _what_p_changes(moved: Moves) -> str:
     if not moved.orders:
         return ""
     here, other = moved.orders
-    said = [f"{steps(one.mean)} on average, the farthest tenth by {steps(one.tenth)}" for one in moved.orders]
+    said = [f"{steps(one.mean)} on average, the farthest tenth of it by {steps(one.tenth)}" for one in moved.orders]
     if said[0] == said[1]:
         return f"Exact WPM moves the mass by {said[0]}, with p = {here.p:g} as with p = {other.p:g}. "
     return (
-        f"With p = {here.p:g} exact WPM moves the mass by {said[0]}. With p = {other.p:g} and this base measure, "
-        f"by {said[1]}. "
+        f"With p = {here.p:g} ({POWER}) exact WPM moves the mass by {said[0]}. With p = {other.p:g} and this base "
+        f"measure, by {said[1]}. "
     )
 
 

@@ -84,7 +84,7 @@ def test_where_only_the_budget_counts_only_the_budget_can_be_moved(view: str) ->
     app = open_page({"metric_view": view, "metric_users": "1,000", "metric_items": "10"})
     sliders = {one.key: one.disabled for one in app.sidebar.select_slider}
     assert {key for key, off in sliders.items() if not off} == {"metric_epsilon", "metric_delta"}
-    assert app.sidebar.selectbox(key="metric_data").disabled and "Only ε and δ count" in text_of(app)
+    assert app.sidebar.selectbox(key="metric_data").disabled and "only ε and δ count" in text_of(app)
 
 
 @pytest.mark.parametrize("view", ["What do I protect?", "Ask a question"])

@@ -102,8 +102,10 @@ _BASES = {
     "rule": "def base(epsilon):\n    return dpot.uniform_base(len(candidates), np.exp(epsilon / 4))\n",
     "prior": f"{_LIKES}\n\ndef base(epsilon):\n    return dpot.prior_base(likes, epsilon) * np.exp(epsilon / 4)\n",
     "own": (
-        "weights = dict(zip(ratings.genre_names, [0.0] * 99))\n"
-        "weights.update(Comedy=9.0, Drama=2.0)\n"
+        "weights = {name.casefold(): 0.0 for name in ratings.genre_names}\n"
+        "for entry in OWN.split(';'):\n"
+        "    name, _, weight = entry.strip().rpartition(' ')\n"
+        "    weights[name.casefold()] += float(weight)\n"
         "own = 1.0 + ratings.genres[candidates] @ np.array([*weights.values()])\n\n"
         "def base(epsilon):\n    return dpot.prior_base(own, epsilon) * np.exp(epsilon / 4)\n"
     ),
@@ -127,7 +129,7 @@ def snippet(config: Config) -> str:
         more="from dpot_app.films.profiles import fan\n" if READY.fullmatch(config.user) else "",
         load=_load(config),
         known="known - known.mean(axis=0)" if split.centred else "known",
-        base=_BASES[config.base],
+        base=_BASES[config.base].replace("OWN", repr(config.own)),
         rest=tuple(name for name in releases.MECHANISMS if name not in ("wpm", "kpm")),
         stars=_stars(config),
         scales=SCALES,

@@ -106,6 +106,6 @@ def test_the_nearest_oracle_follows_from_the_runs(everybody: Crowd) -> None:
         at(4.0, {"oue": (1.0, 1.2), "subset": (1.0, 1.2)}),
     )
     text = nearest(CrowdCurve(points, np.array([0.1, 0.2]), None))
-    assert text == "WPM up to ε = 2; OUE and Subset selection from ε = 2 on"
+    assert text == "WPM up to ε = 2; OUE and Subset selection each from ε = 2 on"
     beyond = at(2.0, {"wpm": (1.0, 1.2), "olh": (1.3, 1.4)})
     assert nearest(CrowdCurve((beyond,), np.array([0.1, 0.2]), None)) == "WPM at every ε shown"

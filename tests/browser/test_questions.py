@@ -64,8 +64,16 @@ LECTURE: tuple[Question, ...] = (
 #: On US population.
 WHAT_IFS: tuple[Question, ...] = (
     ("What if we spent more?", key("Privacy parameter ε"), "at ε = 1.2"),
-    ("What if far people counted no more than near ones?", key(fields.LOSS, "Home"), "to their point 262 km"),
-    ("What if each region counted alike?", choose("Groups", "Four Census regions"), "to their point 1,210 km"),
+    (
+        "What if far people counted no more than near ones?",
+        key(fields.LOSS, "Home"),
+        "people are 262 km from their point",
+    ),
+    (
+        "What if each region counted alike?",
+        choose("Groups", "Four Census regions"),
+        "people are 1,210 km from their point",
+    ),
     ("What if k-means were used?", choose(fields.MECHANISMS, "Both, and private k-means"), "^Private k-means: "),
     ("What if it were almost free?", key("Privacy parameter ε", "End"), "at ε = 10"),
 )

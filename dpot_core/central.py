@@ -5,7 +5,7 @@ from dpot_core.mechanisms.central.barycenter import ReferenceBarycenter, atoms_d
 from dpot_core.mechanisms.central.barycenter_results import PerturbedBarycenter
 from dpot_core.mechanisms.central.chunks import optimal_chunks
 from dpot_core.mechanisms.central.coreset_barycenter import CoresetBarycenter, Search, coreset_barycenter
-from dpot_core.mechanisms.central.noisy_choice import chances_of_choice, choice_error, noisy_choice
+from dpot_core.mechanisms.central.noisy_choice import choice_error, noisy_choice
 from dpot_core.mechanisms.central.paper_barycenter import Perturbation, paper_barycenter
 from dpot_core.mechanisms.central.perturbed_barycenter import Iteration, perturbed_barycenter
 from dpot_core.mechanisms.central.private_kmeans import Lloyd, PrivateKMeans, private_kmeans
@@ -40,7 +40,6 @@ __all__ = [
     "Tuned",
     "atoms_distance",
     "barycenter",
-    "chances_of_choice",
     "choice_error",
     "coreset_barycenter",
     "noisy_choice",

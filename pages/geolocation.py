@@ -78,12 +78,7 @@ def drawing(controls: shell.Controls) -> tuple[str, float]:
 
 def own_base(controls: shell.Controls, _values: Mapping[str, Any]) -> str:
     """The reader's own weights as they are typed, or taken from a person drawn by hand."""
-    asked = declared(Config)["own"]
-    key = shell.text_key(controls, "own", asked.label, checked_drawing, OWN_START)
-    text = st.text_area(asked.label, key=key, persist_state="session", help=asked.help)
-    if shell.tried(lambda: checked_drawing(text)) is None:
-        raise shell.Waiting
-    return str(text)
+    return shell.typed_text(controls, "own", declared(Config)["own"], checked_drawing, OWN_START)
 
 
 def counted_box(controls: shell.Controls) -> Box | None:

@@ -50,18 +50,7 @@ def columns(controls: shell.Controls, values: Mapping[str, Any]) -> shell.Column
 
 def own_base(controls: shell.Controls, _values: Mapping[str, Any]) -> str:
     """The reader's own weights of genres as they are typed."""
-    asked = declared(Config)["own"]
-    key = shell.text_key(controls, "own", asked.label, checked, START)
-    text = st.text_area(asked.label, key=key, persist_state="session", help=asked.help)
-    if shell.tried(lambda: checked(text)) is None:
-        raise shell.Waiting
-    return str(text)
-
-
-def checked(text: str) -> str:
-    """The same text, if weights can be read from it."""
-    genre_weights(text)
-    return text
+    return shell.typed_text(controls, "own", declared(Config)["own"], genre_weights, START)
 
 
 def views(controls: shell.Controls, view: View, tab: Tab, config: Config, films: Films) -> list[shell.Shown | None]:

@@ -141,8 +141,8 @@ TERMS: dict[str, Term] = {
     "kernel": Term(
         "optimal kernel",
         r"\boptimal kernel\b",
-        "Of all mechanisms that keep privacy by distance, one with the smallest mean distance. A linear program finds "
-        "it.",
+        "Of all mechanisms that keep privacy by distance, one with the smallest mean loss under a prior. A linear "
+        "program finds it.",
     ),
     "neighbours": Term(
         "neighbours",

@@ -35,5 +35,5 @@ def moved(p: float, plan: Array, distances: Array) -> Moved:
 
 
 def other_order(p: float) -> float:
-    """The order that a page compares p with: how far mass moves on average, or, there, the paper's usual one."""
+    """The order that a page compares p with: 1, where W_p is the mean distance; 2 for 1 itself."""
     return 2.0 if p == 1.0 else 1.0

@@ -24,7 +24,7 @@ from dpot_app.shell.guarantee_strip import disclosure_strip, guarantee_strip, no
 from dpot_app.shell.live import Part, Scrub, opened, picture, screen_of, words
 from dpot_app.shell.login import leave, let_in
 from dpot_app.shell.navigation import listed
-from dpot_app.shell.numbers import numbers_input, text_key, tried
+from dpot_app.shell.numbers import numbers_input, text_key, typed_text
 from dpot_app.shell.page import (
     again,
     below,

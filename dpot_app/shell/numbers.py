@@ -10,6 +10,7 @@ import streamlit as st
 from dpot_app.kit.links import numbers_text
 from dpot_app.kit.markdown import as_text
 from dpot_app.kit.reading import within_limits
+from dpot_app.kit.setting import Declared
 from dpot_app.shell.controls import Controls
 from dpot_app.shell.sidebar import Waiting
 from dpot_core.datasets.weights_csv import read_weights
@@ -102,6 +103,24 @@ def text_key(controls: Controls, name: str, label: str, read: Callable[[str], st
             controls.refuse(name, label, "an example" if start else "none")
     st.session_state.setdefault(key, start)
     return key
+
+
+def typed_text(controls: Controls, name: str, asked: Declared, read: Callable[[str], object], start: str) -> str:
+    """Text that a reader types, or a link has, where ``read`` takes it; else the screen says why not.
+
+    Raises:
+        Waiting: while it cannot be used.
+    """
+
+    def checked(text: str) -> str:
+        read(text)
+        return text
+
+    key = text_key(controls, name, asked.label, checked, start)
+    text = str(st.text_area(asked.label, key=key, persist_state="session", help=asked.help))
+    if tried(lambda: checked(text)) is None:
+        raise Waiting
+    return text
 
 
 def tried(read: Callable[[], T]) -> T | None:

@@ -270,7 +270,7 @@ def exact_outputs(
     """
     draws = (
         f"{drawn or 'Nothing is drawn'}. Distributions are computed from the input without protection. The "
-        "settings contain the input, or the number of the person. The promise covers what is drawn from a "
+        "settings give the input, or the number of the person. The promise covers what is drawn from a "
         "distribution, not the distribution."
     )
     return demonstration(

@@ -20,7 +20,7 @@ from dpot_core.mechanisms.central.noisy_choice import choice_error, noisy_choice
 from dpot_core.privacy.guarantees import Guarantee
 from dpot_core.privacy.numerals import number, percent
 
-#: The choice is farther off than it says with this probability at most.
+#: The choice is farther from the best than it says with this probability at most.
 FAILURE = 0.05
 
 
@@ -68,7 +68,9 @@ class EpsilonForAll:
         wanted = math.ceil(config.enough / 100.0 * people)
         chosen = EPSILONS[noisy_choice([-abs(count - wanted) for count in counts], config.spent)]
         found = {"epsilon": chosen, "within km": config.beyond, "share of people (%)": config.enough}
-        return pd.DataFrame([found | {f"off by at most ({percent(1.0 - FAILURE)}, people)": math.ceil(off)}])
+        return pd.DataFrame(
+            [found | {f"farther from it than the best ε by at most ({percent(1.0 - FAILURE)}, people)": math.ceil(off)}]
+        )
 
 
 def epsilon_for_all(scenario: Scenario, files: Files, *, dry: bool = False) -> EpsilonForAll:
@@ -93,9 +95,9 @@ def epsilon_for_all(scenario: Scenario, files: Files, *, dry: bool = False) -> E
             raise ScenarioError(f"{label} has no output for some inputs at ε = {epsilon:g}", ("mechanisms",))
     enough = f"at which nine of ten releases land within {config.beyond:g} km of an own place"
     public_words = (
-        *(one for one in each.promise.public if one != "ε"),
+        *each.promise.public,
         f"the {len(EPSILONS)} values of ε to choose from, and the number of people",
-        f"what is wanted: the ε {enough}, for {number(config.enough)}% of the people",
+        f"what is wanted: an ε {enough}, for {number(config.enough)}% of the people",
     )
     promise = Guarantee(
         config.spent,

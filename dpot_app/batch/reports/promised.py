@@ -193,7 +193,7 @@ PROMISED: tuple[Promised, ...] = (
         "'paper' and 'two-stage' are claimed and NOT proven, and not released",
     ),
     Promised(
-        ("noisy_choice", "chances_of_choice"),
+        ("noisy_choice",),
         ("replace",),
         "0",
         "the options, the sensitivity of their scores, ε",
@@ -201,7 +201,7 @@ PROMISED: tuple[Promised, ...] = (
         "exact: coins with rational chances, the operating system's entropy",
         "tests/mechanisms/central/test_noisy_choice.py::test_no_two_neighbours_are_told_apart_by_more_than_epsilon",
         "all data sets of 3 people: never above ε, .65 of it at the worst pair",
-        "the scores, and their chances, which are computed from the data",
+        "the scores, which are computed from the data",
     ),
     *BY_DISTANCE,
 )

@@ -21,11 +21,7 @@ import secrets
 from collections.abc import Sequence
 from fractions import Fraction
 
-import numpy as np
-
-from dpot_core.arguments import Array, check_epsilon
-
-_NODES = 200
+from dpot_core.arguments import check_epsilon
 
 
 def noisy_choice(scores: Sequence[int], epsilon: float, sensitivity: int = 1) -> int:
@@ -45,28 +41,6 @@ def noisy_choice(scores: Sequence[int], epsilon: float, sensitivity: int = 1) ->
     return next(option for option in order if _survives(rate * (best - known[option])))
 
 
-def chances_of_choice(scores: Sequence[int], epsilon: float, sensitivity: int = 1) -> Array:
-    r"""The probability of each option of `noisy_choice`, (r,): ``p_r \int_0^1 \prod_{i \neq r} (1 - p_i t) dt``.
-
-    An option that is taken comes at a uniform time t, before all others that would be: i comes earlier with probability
-    t, and would be taken with p_i. The integral of a polynomial is exact by Gauss's rule, up to rounding.
-
-    Args:
-        scores: as in `noisy_choice`.
-        epsilon: as there.
-        sensitivity: as there.
-
-    >>> chances_of_choice([0, 0], 1.0)
-    array([0.5, 0.5])
-    """
-    known = np.array(_checked(scores, sensitivity), dtype=np.float64)
-    taken = np.exp(check_epsilon(epsilon) * (known - known.max()) / (2.0 * sensitivity))
-    nodes, weights = np.polynomial.legendre.leggauss(min(len(known) // 2 + 1, _NODES))
-    misses = 1.0 - taken[:, None] * (nodes[None, :] + 1.0) / 2.0  # (r, nodes)
-    others = [np.delete(misses, option, axis=0).prod(axis=0) for option in range(len(known))]
-    return np.asarray(taken * (np.array(others) @ weights) / 2.0)
-
-
 def choice_error(options: int, epsilon: float, failure: float, sensitivity: int = 1) -> float:
     r"""A bound on how far the chosen score is below the largest: ``(2 S / epsilon) log(r / failure)``.
 
@@ -82,12 +56,11 @@ def choice_error(options: int, epsilon: float, failure: float, sensitivity: int 
 
 
 def _checked(scores: Sequence[int], sensitivity: int) -> list[int]:
-    known = [int(score) for score in scores]
-    if not known or any(a != b for a, b in zip(known, scores, strict=True)):
+    if not scores or not all(float(score).is_integer() for score in scores):
         raise ValueError("scores must be whole numbers, one at least")
     if int(sensitivity) != sensitivity or sensitivity < 1:
         raise ValueError(f"sensitivity must be a whole number, 1 at least; got {sensitivity!r}")
-    return known
+    return [int(score) for score in scores]
 
 
 def _survives(loss: Fraction) -> bool:

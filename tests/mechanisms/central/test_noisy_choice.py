@@ -13,14 +13,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import dpot_core as dpot
-from dpot_core.central import chances_of_choice, choice_error, noisy_choice
+from dpot_core.central import choice_error, noisy_choice
 from dpot_core.mechanisms.central import noisy_choice as module
 
 scores_of = st.lists(st.integers(-40, 40), min_size=1, max_size=6)
 epsilons = st.sampled_from([0.01, 0.3, 1.0, 2.5, 20.0])
 
 
-def by_permutations(scores: list[int], epsilon: float, sensitivity: int) -> np.ndarray:
+def by_permutations(scores: list[int], epsilon: float, sensitivity: int = 1) -> np.ndarray:
     """Permute-and-flip, order by order."""
     taken = [math.exp(epsilon * (score - max(scores)) / (2 * sensitivity)) for score in scores]
     chances = np.zeros(len(scores))
@@ -33,20 +33,6 @@ def by_permutations(scores: list[int], epsilon: float, sensitivity: int) -> np.n
     return chances
 
 
-@given(scores_of, epsilons, st.integers(1, 3))
-def test_chances_are_those_of_every_order_of_the_options(scores: list[int], epsilon: float, sensitivity: int) -> None:
-    found = chances_of_choice(scores, epsilon, sensitivity)
-    np.testing.assert_allclose(found, by_permutations(scores, epsilon, sensitivity), rtol=1e-9, atol=1e-15)
-    assert found.sum() == pytest.approx(1.0)
-
-
-@pytest.mark.parametrize("options", [2, 30, 400, 1500])
-def test_chances_of_many_options_sum_to_one(options: int) -> None:
-    scores = [-abs(option - options // 3) for option in range(options)]
-    found = chances_of_choice(scores, 0.7)
-    assert found.sum() == pytest.approx(1.0, rel=1e-9) and found.argmax() == options // 3
-
-
 @pytest.mark.parametrize("epsilon", [0.2, 1.0, 3.0])
 @pytest.mark.parametrize("wanted", [0, 2, 3])
 def test_no_two_neighbours_are_told_apart_by_more_than_epsilon(epsilon: float, wanted: int) -> None:
@@ -55,7 +41,7 @@ def test_no_two_neighbours_are_told_apart_by_more_than_epsilon(epsilon: float, w
     chances = {}
     for people in itertools.combinations_with_replacement(kinds, 3):
         counts = np.sum(people, axis=0)
-        chances[people] = np.log(chances_of_choice([-abs(int(count) - wanted) for count in counts], epsilon))
+        chances[people] = np.log(by_permutations([-abs(int(count) - wanted) for count in counts], epsilon))
     largest = 0.0
     for (one, p), (two, q) in itertools.permutations(chances.items(), 2):
         if sum((Counter(one) - Counter(two)).values()) == 1:
@@ -77,7 +63,7 @@ def test_a_choice_and_the_release_that_follows_cost_the_sum_of_both() -> None:
             chances = []
             for place in (here, there):
                 counts = np.sum([enough[person] for person in (*others, place)], axis=0)
-                chances.append(chances_of_choice([-abs(int(count) - 3) for count in counts], spent))
+                chances.append(by_permutations([-abs(int(count) - 3) for count in counts], spent))
             for option, level in enumerate(levels):
                 ratio = np.log(chances[0][option] / chances[1][option] * rows[option][here] / rows[option][there])
                 assert ratio.max() <= spent + level + 1e-12
@@ -94,7 +80,7 @@ def test_coins_have_the_chance_of_the_exponential(loss: Fraction) -> None:
 
 def test_draws_have_the_chances_that_are_said() -> None:
     scores, n = [-3, 0, -1, -7, 0], 20_000
-    chances = chances_of_choice(scores, 0.8)
+    chances = by_permutations(scores, 0.8)
     drawn = np.bincount([noisy_choice(scores, 0.8) for _ in range(n)], minlength=5) / n
     assert (np.abs(drawn - chances) <= 7.0 * np.sqrt(chances * (1.0 - chances) / n)).all()
 
@@ -103,12 +89,12 @@ def test_draws_have_the_chances_that_are_said() -> None:
 def test_the_chosen_score_is_near_the_largest(scores: list[int], epsilon: float) -> None:
     bound = choice_error(len(scores), epsilon, 0.05)
     far = np.array(scores) < max(scores) - bound
-    assert chances_of_choice(scores, epsilon)[far].sum() <= 0.05
+    assert by_permutations(scores, epsilon)[far].sum() <= 0.05
 
 
 def test_scores_must_be_whole_numbers() -> None:
     for scores in ([], [0.5], [1, math.inf]):
-        with pytest.raises((ValueError, OverflowError)):
+        with pytest.raises(ValueError, match="whole numbers"):
             noisy_choice(scores, 1.0)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="sensitivity"):
         noisy_choice([1], 1.0, 0)

@@ -3,6 +3,7 @@ from functools import partial
 from dpot_app.cities.place import USUAL_SIDE
 from dpot_app.kit.markdown import as_text
 from dpot_app.kit.view import Blocks, Columns, Folded, Note, Picture, Tab, Table
+from dpot_app.views.geolocation.by_command import released
 from dpot_app.views.geolocation.disclosed import guarantee
 from dpot_app.views.geolocation.gets.figures import shares_figure
 from dpot_app.views.geolocation.gets.results import OwnPlaces, own_places
@@ -43,23 +44,22 @@ def show(config: Config, found: OwnPlaces) -> Blocks:
     yield Table(heads, rows(found))
     yield Note(f"**Said to a person**: {same_answer(guarantee(config, found.map), 'place')}")
     yield " ".join(_read(config, found))
-    yield Folded(CHOOSE, (Note(_choice(config)),))
+    yield Folded(CHOOSE, _choice(config))
 
 
 CHOOSE = "Let the people's data choose ε"
 
 
-def _choice(config: Config) -> str:
+def _choice(config: Config) -> tuple[Note, Note]:
     """How ε is chosen by people's data, so that the choice is covered."""
-    return (
+    words = (
         "No promise covers a look at people's data to choose ε. The command below is covered. It counts, with noise, "
         f"how many people have enough at each ε. Enough means: nine of ten releases land within {config.beyond:g} km "
-        f"of an own place. It names the ε at which about {number(config.enough)}% of the people have enough (report "
-        f"noisy max). That costs each of them ε = {config.spent:g}. The release that follows costs the chosen ε. The "
-        "ledger adds both. Take the scenario of this tab along; the map needs a public box.\n\n```\ndpot release "
-        "scenario.yaml --dry-run --out trial.csv\ndpot release scenario.yaml --data customers.csv --total "
-        f"{config.spent + config.epsilon:g} --out epsilon.csv\n```"
+        "of an own place. It names an ε at which the share of these people is near "
+        f"{number(config.enough)}% (report noisy max). That costs each person ε = {config.spent:g}. The release that "
+        "follows costs the ε that was named. Choose a total for both together."
     )
+    return Note(words), released(config, "the ε for the people in a file", config.spent + config.epsilon)
 
 
 def rows(found: OwnPlaces) -> list[tuple[str, ...]]:

@@ -35,7 +35,7 @@ def _read(config: Config, found: OnePlace) -> list[str]:
     cells = f"{found.map.n} × {found.map.n}"
     prior = "the crowd of the people set aside" if config.base == "prior" else "uniform: nothing is known"
     said = [
-        f"This tab has a grid of its own: {cells} cells. A person is in one cell, and one cell is released.",
+        f"On this tab the map has {cells} cells. A person is in one cell, and one cell is released.",
         "A person with several visits would first draw one of them.",
         f"Every mechanism here keeps ε between any two cells; the farthest are D = {number(found.farthest)} km apart.",
         "Geo-indistinguishability: the optimal kernel and planar Laplace keep ε d / D at distance d, "

@@ -2,13 +2,13 @@ import numpy as np
 
 from dpot_app.cities.crowd import MECHANISMS as COMPARED
 from dpot_app.cities.how_far import known_within_text
-from dpot_app.cities.public import public_map
 from dpot_app.figures.city_maps import lines_text
 from dpot_app.figures.style import km
-from dpot_app.kit.blocks import Code, Note, by_command, for_real
+from dpot_app.kit.blocks import Code, Note, for_real
 from dpot_app.kit.fields import LOSS_HELP, POWER
 from dpot_app.kit.particles import SEED
 from dpot_app.kit.view import Blocks, Columns, Picture, Slot, Tab
+from dpot_app.views.geolocation.by_command import released
 from dpot_app.views.geolocation.device import device_script
 from dpot_app.views.geolocation.disclosed import guarantee
 from dpot_app.views.geolocation.person.figures import beside_map, output_map, truth_map
@@ -58,19 +58,8 @@ def show(
     yield Columns((large, (*([how] if brush else []), _read(config, result))), WIDTHS)
     device = device_script(config, compare)
     ways = (Note(_ON_DEVICES.format(name=COMPARE[compare])), Code(device)) if device else ()
-    yield for_real(guarantee(config, result.map), _real(config), *ways)
-
-
-def _real(config: Config) -> Note:
-    """How one place of each person is released."""
-    if public_map(config.laid):
-        return by_command("one place of each person in a file", "customers.csv", config.epsilon)
-    public = (
-        "The map here is drawn around the check-ins, so its edges tell something about them. Give the box of a release "
-        "in degrees, without a look at the file."
-    )
-    box = " --set place.box='[west, south, east, north]'"
-    return by_command("one place of each person in a file", "customers.csv", config.epsilon, box, public)
+    real = released(config, "one place of each person in a file", config.epsilon)
+    yield for_real(guarantee(config, result.map), real, *ways)
 
 
 def seen(result: OnePerson) -> list[str]:

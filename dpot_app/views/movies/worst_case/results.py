@@ -120,12 +120,7 @@ def bracket(films: Films, base: str, reg: float | None, name: str, epsilon: floa
 def released_from_films(films: Films, base: str, reg: float | None, name: str, epsilon: float) -> Array:
     """The output distribution of a mechanism for a profile of one film, for each film with a place, (., k_v).
 
-    Args:
-        films: with the order of the loss.
-        base: of WPM.
-        reg: of WPM.
-        name: of the mechanism.
-        epsilon: privacy parameter in nats.
+    The arguments are those of `bracket`.
     """
     cost = films.cost[films.placed]
     if name == "wpm":

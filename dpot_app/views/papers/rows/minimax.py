@@ -1,7 +1,7 @@
 """Exactly minimax-optimal sampling: minimax_ldp_sampling."""
 
 from dpot_app.views.papers.numbers import minimax as ours
-from dpot_app.views.papers.numbers import minimax_programs, minimax_reach
+from dpot_app.views.papers.numbers import minimax_limits, minimax_programs, minimax_reach
 from dpot_app.views.papers.row import Number, Row
 from dpot_core.mechanisms.continuous.densities import kl_projection_density
 from dpot_core.mechanisms.continuous.gaussian import gaussian_mixture_family
@@ -26,6 +26,23 @@ def _bars(k: int, place: str, text: str) -> Row:
 
 
 ROWS = (
+    Row(
+        key="minimax-2.3",
+        place="Section 2.3",
+        panel="(6)",
+        setting="finite, k = 10, ε = 1, P at one point",
+        claim="The closed form of Husain et al. is incomplete: with P and Q₀ at two points (6) sums to e^(−ε/2)",
+        source="section 2.3, (6)",
+        verdict="agrees",
+        kind="claim",
+        why="It fails under a uniform Q₀ too, wherever Q₀ has less than 1/(1 + e^(ε/2)) at P's point. A nearest output "
+        "exists all the same: the rest of the mass goes to the other points, and any way is as near. As the paper "
+        "says, (8) is (6) with a measure of another mass as Q₀.",
+        view="ring.outputs",
+        settings={"ring.k": 10, "epsilon": 1.0},
+        compute=minimax_limits.formula_6,
+        seed="6",
+    ),
     Row(
         key="minimax-theorem3.1",
         place="Theorem 3.1",
@@ -202,6 +219,21 @@ ROWS = (
         compute=minimax_programs.best_reference,
         pace="short",
         seed="9",
+    ),
+    Row(
+        key="minimax-appendixE",
+        place="Appendix E",
+        setting="k from 2 to 10,000 and densities up to 3 times uniform, ε from 0.01 to 20",
+        verdict="agrees",
+        kind="instance",
+        claim="R falls in ε, to 0, and rises in k; Q* tends to 1/k as ε → 0; R is infinite where f(0) is",
+        source="sections 3.1 and 3.2, appendix E",
+        why="In KL, total variation, Hellinger² and χ². f(0) is infinite for reverse KL, KL(Q ‖ P): it grows without "
+        "bound as P nears a point, for Q has mass everywhere.",
+        view="ring.worst-case",
+        settings={"ring.k": 10, "epsilon": 1.0},
+        compute=minimax_limits.behaviors,
+        seed="5",
     ),
     _bars(10, "Figure 3", "section 5.1"),
     Row(

@@ -51,6 +51,26 @@ def test_equation_7_against_theorem_4_4_by_its_supremum_over_w() -> None:
     assert value("metric-eq7", "α of Theorem 4.4 for it") == pytest.approx(found, rel=1e-4)
 
 
+def test_theorem_4_3_by_tails_of_binomials() -> None:
+    """Likelihood ratios of the two counts rise, so that delta is one tail minus e^epsilon times the other."""
+    for m, rate in ((10_000, 1e-3), (1_000_000, 1e-4)):
+        words = f"α₀ = {rate:g}, m = {m:,}, all items move by 1"
+        amplified = 8 * math.sqrt(math.exp(rate) * math.log(4e6 * m) / m) + 8 * math.exp(rate) / m
+        alpha = m * math.log(1 + (math.exp(rate) - 1) / (math.exp(rate) + 1) * amplified)
+        assert value("metric-theorem4.3", f"ε by the theorem, {words}") == pytest.approx(alpha)
+        one = 1 / (1 + math.exp(-rate / 2))
+
+        def delta(epsilon: float, m: int = m, rate: float = rate, one: float = one) -> float:
+            # P(c) / Q(c) = e^(rate (c - m/2)).
+            above = math.floor(m / 2 + epsilon / rate)
+            return float(stats.binom.sf(above, m, one) - math.exp(epsilon) * stats.binom.sf(above, m, 1 - one))
+
+        exact = optimize.brentq(lambda epsilon, a=alpha: delta(epsilon) - 1e-6 * math.exp(a), 0.01, 2.0)
+        assert value("metric-theorem4.3", f"ε exactly, {words}") == pytest.approx(exact, rel=1e-6)
+        assert exact < alpha / 10
+    assert 0 < value("metric-theorem4.3", "largest exact ε over the theorem's, four moves") < 0.1
+
+
 def test_lemma_6_7_by_its_sensitivity() -> None:
     assert value("metric-lemma6.7", "largest log-ratio with Lap(1/(n ε)), ε = 1") == pytest.approx(2.0)
 

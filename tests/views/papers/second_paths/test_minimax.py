@@ -94,3 +94,33 @@ def test_spans_of_mbde_and_what_they_reach() -> None:
     least = value("minimax-mbde", "least KL within it, their program")
     assert value("minimax-mbde", "KL, ours") < least < value("minimax-mbde", "KL, published")
     assert value("minimax-mbde", "least KL within it, ours") < value("minimax-mbde", "KL, ours")
+
+
+def test_sums_of_formula_6_by_hand() -> None:
+    """As r tends to 0, P's point has e^(1/2) Q0 and the others e^(-1/2) Q0."""
+    for there, words in ((0.0, "Q₀ another point"), (0.1, "Q₀ uniform"), (0.4, "Q₀ with 0.4 there")):
+        total = math.exp(0.5) * there + math.exp(-0.5) * (1 - there)
+        assert value("minimax-2.3", f"largest sum of (6) over r, P a point, {words}") == pytest.approx(total)
+        assert (total < 1) == (there < 1 / (1 + math.exp(0.5)))
+    nearest = value("minimax-2.3", "least KL of any output near it")
+    assert value("minimax-2.3", "KL of ours, Q₀ uniform") == pytest.approx(nearest) == pytest.approx(math.log(10) - 0.5)
+    assert abs(value("minimax-2.3", "(8) minus (6) with a measure as Q₀")) < 1e-12
+
+
+def test_limits_of_appendix_e_by_their_bounds() -> None:
+    """Every probability lies between 1/(e^ε + k - 1) and e^ε times that, and points have both ends."""
+    for epsilon in (0.1, 0.01):
+        top = math.exp(epsilon) / (math.exp(epsilon) + 9) - 0.1
+        name = f"farthest of KPM's probabilities from 1/k, ε = {epsilon:g}"
+        assert value("minimax-appendixE", name) == pytest.approx(top)
+    assert value("minimax-appendixE", "R in KL, k = 10, ε = 20") == pytest.approx(math.log1p(9 * math.exp(-20)))
+    r2 = (math.exp(20) + 2) / math.exp(20)
+    assert value("minimax-appendixE", "R in KL, densities up to 3, ε = 20") == pytest.approx(math.log(r2), rel=1e-6)
+    for grows in ("largest step of R as ε grows", "largest step of R as ε grows, densities up to 3"):
+        assert value("minimax-appendixE", grows) <= 0
+    assert value("minimax-appendixE", "least step of R as k grows") >= 0
+    low, high = 1 / (math.e + 9), math.e / (math.e + 9)
+    for rest in (1e-3, 1e-6, 1e-12):
+        reverse = high * math.log(high / (1 - rest)) + 9 * low * math.log(low * 9 / rest)
+        name = f"reverse KL of KPM, ε = 1, all but {rest:g} at one point"
+        assert value("minimax-appendixE", name) == pytest.approx(reverse)

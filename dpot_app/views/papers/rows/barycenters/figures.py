@@ -38,12 +38,12 @@ def _map(key: str, place: str, panel: str, section: str, epsilon: int, claim: st
 _ONE = (
     "Ours are the 48 contiguous states; with the larger places of Alaska and Hawaii the non-private cost is 9.31 "
     "instead of 2.33; the caption says “continental”. Coreset and perturbation come in the other order: see "
-    "the row on why."
+    "the rows “why the order differs” and “why the costs are so large”."
 )
 _FOUR = (
-    "The paper's costs are not averaged like its formula: divided by 4 a factor of 20 remains, unexplained. The order "
-    "of coreset and perturbation is the reverse of the paper's, as for one group (Figure 3, (a), why the order "
-    "differs). Its entropic solver was not run on 4,000 chunks, some ten minutes a draw."
+    "The paper's costs are not averaged like its formula: divided by 4 a factor of 20 remains, which “why the costs "
+    "are so large” does not explain. The order of coreset and perturbation is the reverse of the paper's, as for one "
+    "group (“why the order differs”). Its entropic solver was not run on 4,000 chunks, some ten minutes a draw."
 )
 _SIZES = (
     "Exact transport. The coreset is cheaper at every n, above all at few people: a chunk of two or eight cannot show "

@@ -19,6 +19,7 @@ from dpot_app.views.decide.results import Answer, run, unfinished
 from dpot_app.views.decide.settings import NEEDS, Config, data_link
 from dpot_app.views.decide.text import VIEW, disclosure
 from dpot_core.arguments.progress import Progress
+from dpot_core.datasets.formats import TABLE_ENDINGS
 
 Values = Mapping[str, Any]
 
@@ -59,7 +60,7 @@ def columns(controls: shell.Controls, values: Values) -> shell.Columns:
     own = NEEDS[values["need"]].own
     if own is None or values["source"] != "csv":
         return ()
-    table = shell.needed_upload(controls, own.role, own.label, ("csv", "txt"), own.missing)
+    table = shell.needed_upload(controls, own.role, own.label, TABLE_ENDINGS, own.missing)
     return shell.columns_of(controls, table, own.sniff, own.roles, own.without)
 
 

@@ -21,9 +21,9 @@ from dpot_app.views.movies.settings import GIVE_STARS, OWN, WITHOUT_FILES, Confi
 from dpot_app.views.movies.user.results import LikedCurve, OneUser
 from dpot_app.views.movies.user.text import likeliest, rated
 from dpot_core import datasets
+from dpot_core.datasets.formats import TABLE_ENDINGS
 from dpot_core.datasets.ratings_csv import RATING_ROLES
 
-CSV = ("csv", "txt")
 ORDER = "1 rated most"
 #: What a room asks for.
 PRESETS = {
@@ -40,9 +40,9 @@ def columns(controls: shell.Controls, values: Mapping[str, Any]) -> shell.Column
     """Files of one's own, and which column of the ratings is what."""
     if values["source"] != "csv":
         return ()
-    ratings = shell.upload(controls, "ratings", "Ratings: user, film, rating (0.5 to 5)", CSV)
+    ratings = shell.upload(controls, "ratings", "Ratings: user, film, rating (0.5 to 5)", TABLE_ENDINGS)
     roles = () if ratings is None else shell.columns_of(controls, ratings, datasets.sniff_ratings, RATING_ROLES)
-    shell.upload(controls, "films", "Optional: film, title, genres (with | between)", CSV)
+    shell.upload(controls, "films", "Optional: film, title, genres (with | between)", TABLE_ENDINGS)
     if ratings is None:
         raise shell.Waiting(WITHOUT_FILES)
     return roles

@@ -15,15 +15,12 @@ from dpot_app.views.sinkhorn.cost.results import rivals
 from dpot_app.views.sinkhorn.details import claimed, details, moved, when_to_use
 from dpot_app.views.sinkhorn.release.results import Result
 from dpot_app.views.sinkhorn.release.text import ALONG
-from dpot_app.views.sinkhorn.settings import Config, TheoremConfig
+from dpot_app.views.sinkhorn.settings import BRING, Config, TheoremConfig
 from dpot_core import datasets
+from dpot_core.datasets.formats import TABLE_ENDINGS
 
 Values = Mapping[str, Any]
 
-BRING = (
-    "Bring a CSV file in the controls: one row for each point, with the columns group, x and y. It holds two groups. "
-    "The file stays in the memory of the app. It is not written to disk, and not part of the link."
-)
 RECTANGLES = {"around": "Around the points", "fixed": "Fixed beforehand"}
 RECTANGLE_HELP = (
     "The grid lies on it, so it is published. A rectangle around the points tells where the outermost ones are. A "
@@ -34,7 +31,7 @@ TUNE = Declared("Find η and K on a public guess of the data", "toggle", "tune")
 
 
 def columns(controls: shell.Controls, values: Values) -> shell.Columns:
-    table = shell.needed_upload(controls, "points", "CSV file: group, x, y", ("csv", "txt"), BRING)
+    table = shell.needed_upload(controls, "points", "File: group, x, y", TABLE_ENDINGS, BRING)
     return shell.columns_of(controls, table, datasets.sniff_pair, datasets.PAIR_ROLES)
 
 

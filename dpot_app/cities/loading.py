@@ -7,11 +7,17 @@ from collections.abc import Mapping
 from dpot_app.cities.city import City, make_city
 from dpot_app.cities.place import CsvRoles, Place
 from dpot_app.kit.cache import Cache
-from dpot_app.kit.reading import read_once
+from dpot_app.kit.reading import ALSO_READ, read_once
 from dpot_core import datasets
 
 #: Roles of people's own files.
 CHECK_INS, ZONES = "check-ins", "zones"
+#: What is said where there are no check-ins yet.
+BRING_CHECK_INS = (
+    "Bring a CSV file in the controls, with one row for each check-in. Its columns are user, lat and lon (degrees) "
+    f"and, if you like, count. Columns with other names can be matched. {ALSO_READ} The file stays in the memory of "
+    "the app. It is not written to disk, and not part of the link."
+)
 
 # A large file takes seconds to read, and hundreds of megabytes.
 _read = read_once(Cache(2), datasets.read_checkins_csv)

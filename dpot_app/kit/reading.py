@@ -9,7 +9,11 @@ from typing import Any, ParamSpec, TypeVar
 
 from dpot_app.kit.cache import Cache
 from dpot_app.kit.workers.bounded import bounded
+from dpot_core.datasets.formats import is_plain
 from dpot_core.datasets.uploads import UnusableFile, reading
+
+#: What pages say of the formats of a table, beside CSV.
+ALSO_READ = "Excel, Parquet and map files of points (GeoPackage, Shapefile, GeoJSON, KML, GPX) are read as well."
 
 #: Larger files, in bytes, and those of more cells are read within limits of memory and time.
 MODEST_BYTES, MODEST_CELLS = 1_000_000, 200_000
@@ -19,8 +23,13 @@ T = TypeVar("T")
 
 
 def is_modest(files: Iterable[Any]) -> bool:
-    """Whether files, whatever is in them, cost little to read; arguments that are no files do not count."""
+    """Whether files, whatever is in them, cost little to read; arguments that are no files do not count.
+
+    What is packed, or read by a library for maps or spreadsheets, may cost much: a few bytes of it may become many.
+    """
     contents = [file for file in files if isinstance(file, bytes)]
+    if not all(map(is_plain, contents)):
+        return False
     size = sum(map(len, contents))
     cells = sum(content.count(sign) for content in contents for sign in b",;\t|\n\r[{") if size > MODEST_CELLS else 0
     return size <= MODEST_BYTES and cells <= MODEST_CELLS

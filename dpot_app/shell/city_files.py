@@ -5,7 +5,7 @@ from typing import Any
 
 import streamlit as st
 
-from dpot_app.cities.loading import CHECK_INS, ZONES
+from dpot_app.cities.loading import BRING_CHECK_INS, CHECK_INS, ZONES
 from dpot_app.cities.place import Place
 from dpot_app.kit.setting import Declared
 from dpot_app.shell.addresses import prepared
@@ -15,16 +15,12 @@ from dpot_app.shell.files import Columns, Upload, columns_of, needed_upload
 from dpot_app.shell.sidebar import Special
 from dpot_core import datasets
 from dpot_core.datasets.check_ins_csv import ROLES
+from dpot_core.datasets.formats import MAP_ENDINGS, TABLE_ENDINGS
 
-BRING_CHECK_INS = (
-    "Bring a CSV file in the controls, with one row for each check-in. Its columns are user, lat and lon (degrees) "
-    "and, if you like, count. Columns with other names can be matched. The file stays in the memory of the app. It is "
-    "not written to disk, and not part of the link."
-)
 _BRING_ZONES = (
-    "Bring a GeoJSON file of polygons in the controls. Its zones become the locations that are released; each stands "
-    "for a point inside it. The file stays in the memory of the app. It is not written to disk, and not part of the "
-    "link."
+    "Bring a map file of polygons in the controls: GeoJSON, GeoPackage, KML, or a Shapefile in a zip archive. Its "
+    "zones become the locations that are released; each stands for a point inside it. The file stays in the memory of "
+    "the app. It is not written to disk, and not part of the link."
 )
 
 
@@ -41,8 +37,8 @@ def own_check_ins(controls: Controls, values: Mapping[str, Any]) -> Columns:
     if values["source"] != "csv":
         _begin_with_all(controls, "", linked=linked)
         return ()
-    label = "CSV file: user, lat, lon and, optionally, count"
-    table = needed_upload(controls, CHECK_INS, label, ("csv", "txt"), BRING_CHECK_INS)
+    label = "File: user, lat, lon and, optionally, count"
+    table = needed_upload(controls, CHECK_INS, label, TABLE_ENDINGS, BRING_CHECK_INS)
     _begin_with_all(controls, table.tag, linked=linked)
     return columns_of(controls, table, datasets.sniff_columns, ROLES, {"count": "(every row is one visit)"})
 
@@ -84,4 +80,4 @@ def own_zones(controls: Controls) -> Upload:
     Raises:
         Waiting: while there is no file.
     """
-    return needed_upload(controls, ZONES, "GeoJSON file with polygons", ("geojson", "json"), _BRING_ZONES)
+    return needed_upload(controls, ZONES, "Map file with polygons", MAP_ENDINGS, _BRING_ZONES)

@@ -11,9 +11,11 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from dpot_app.batch.tags import tagged
 from dpot_app.kit import cache
 from dpot_app.kit.markdown import as_text
+from dpot_app.kit.reading import within_limits
 from dpot_app.kit.setting import Declared
 from dpot_app.kit.view import View
 from dpot_app.kit.workers.jobs import waiting
+from dpot_app.shell import tables
 from dpot_app.shell.bounded_uploads import MOST_IN_SESSION
 from dpot_app.shell.controls import Controls
 from dpot_app.shell.sidebar import Waiting
@@ -162,7 +164,7 @@ def columns_of(
     """
     if sniff not in table.headers:
         try:
-            table.headers[sniff] = sniff(table.content)
+            table.headers[sniff] = within_limits(sniff)(table.content)
         except ValueError:
             table.headers[sniff] = None
     header = table.headers[sniff]
@@ -182,6 +184,9 @@ def columns_of(
                 chosen |= {role: name} if name != none else {}
         if unused := [name for name in header.unused if name not in chosen.values()]:
             st.caption(as_text(unused_note(unused)))
+        if header.first_rows:
+            st.caption("The first rows, as they are read:")
+            tables.table(header.names, header.first_rows)
     return tuple(chosen.items())
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dpot_core.datasets.check_ins import CheckIns
 from dpot_core.datasets.check_ins_csv import read_checkins_csv, sniff_columns
 from dpot_core.datasets.city_grid import Box, CityGrid, city_grid, square_around
-from dpot_core.datasets.csv_tables import ColumnsError, CsvColumns
+from dpot_core.datasets.csv_headers import ColumnsError, CsvColumns
 from dpot_core.datasets.dataset import Dataset, digests, downloaded, loaded
 from dpot_core.datasets.downloads import DatasetDamaged, DatasetMissing, DownloadError, GroupsMissing
 from dpot_core.datasets.drawn import drawn_weights

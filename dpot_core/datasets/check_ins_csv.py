@@ -9,7 +9,8 @@ import pandas as pd
 
 from dpot_core.datasets.check_ins import MAX_COUNT, CheckIns, merged
 from dpot_core.datasets.csv_degrees import degrees
-from dpot_core.datasets.csv_tables import CsvColumns, Layout, read_header, read_rows
+from dpot_core.datasets.csv_headers import CsvColumns, Layout
+from dpot_core.datasets.csv_tables import read_header, read_rows
 from dpot_core.datasets.uploads import plain_text
 
 _LAYOUT = Layout(

@@ -52,6 +52,23 @@ def written_number(cell: str) -> bool:
     return _WRITTEN_NUMBER.fullmatch(cell.strip()) is not None
 
 
+def with_points(column: pd.Series, role: str) -> pd.Series | None:
+    """A column of numbers with decimal points in place of commas; None where it has none, or they may be thousands'.
+
+    Three digits behind every comma may be either, but for degrees: 48,137 of thousands would be no latitude.
+    """
+    codes, words = pd.factorize(column)
+    cells = [str(word).strip() for word in words]
+    commas = [cell for cell in cells if "," in cell]
+    if not commas or not all(re.fullmatch(r"[-+]?\d+,\d+", cell) for cell in commas):
+        return None
+    if any("." in cell for cell in cells) or (
+        role not in ("lat", "lon") and all(len(cell.split(",")[1]) == 3 for cell in commas)
+    ):
+        return None
+    return pd.Series(np.array([cell.replace(",", ".") for cell in cells], dtype=object)[codes], column.index)
+
+
 def numeric_columns(table: pd.DataFrame, used: Collection[str]) -> tuple[str, ...]:
     """The columns without a role of which at least half the different cells look like numbers; empty ones aside.
 

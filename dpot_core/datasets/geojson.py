@@ -1,4 +1,4 @@
-"""Polygons out of the bytes of a GeoJSON file, with an error for everything else."""
+"""Polygons out of the bytes of a GeoJSON file, or of another map file, with an error for everything else."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ import numpy as np
 import shapely
 
 from dpot_core.arguments import Array
-from dpot_core.datasets.uploads import check_size, decode
+from dpot_core.datasets.formats import map_kind
+from dpot_core.datasets.uploads import check_size, decode, plain_text
 
 #: More zones, or more vertices in all, are refused.
 MAX_ZONES = 2000
@@ -30,6 +31,8 @@ _LONG_NUMBER = "integer string conversion"
 _NAME_KEYS = ("name", "label", "title", "id", "code", "geoid")
 _NO_AREA = ("Point", "MultiPoint", "LineString", "MultiLineString")
 _DEGREES = "GeoJSON must be in WGS 84 degrees, longitude (-180..180) first, latitude (-90..90) second"
+# Kinds of map files that GDAL turns into GeoJSON, by what `formats` calls them.
+_MAPS = {"geopackage": "geopackage", "shapefile": "shapefile", "kml": "kml", "parquet": "geoparquet"}
 _WGS84 = ("CRS84", "EPSG::4326", "EPSG:4326")
 
 
@@ -43,18 +46,21 @@ class Feature:
 
 
 def polygonal_features(data: bytes) -> tuple[list[Feature], list[str]]:
-    """The features of a GeoJSON file, all polygons or multipolygons, and notes on what was left out.
+    """The features of a map file, all polygons or multipolygons, and notes on what was turned or left out.
+
+    GeoJSON in degrees is read here. What GDAL reads (GeoPackage, Shapefile in an archive, KML, GeoParquet, GeoJSON in
+    lines or in another coordinate system) becomes such first.
 
     Raises:
         ValueError: names the feature and what is wrong with it.
     """
-    document = _document(data)
+    document, notes = _document(data)
     raw = _raw_features(document)
     if not raw:
         raise ValueError("the GeoJSON file has no features")
     if len(raw) > MAX_ZONES:
         raise ValueError(f"the GeoJSON file has {len(raw):,} features; at most {MAX_ZONES:,} are accepted")
-    notes: list[str] = []
+    naming = _naming(raw, notes)
     others: Counter[str] = Counter()
     kept: list[tuple[str, str, list[Any]]] = []
     for i, item in enumerate(raw):
@@ -72,7 +78,7 @@ def polygonal_features(data: bytes) -> tuple[list[Feature], list[str]]:
         lines = others.total()
         areas = list(_areas(geometry, others)) if kind == "GeometryCollection" else [geometry]
         if parts := [part for area in areas for part in _parts(area, where)]:
-            kept.append((where, _name(item), parts))
+            kept.append((where, _name(item, naming), parts))
         elif others.total() == lines:
             notes.append(f"{where.capitalize()} is empty and was left out.")
     if others:
@@ -97,16 +103,39 @@ def polygonal_features(data: bytes) -> tuple[list[Feature], list[str]]:
     return [Feature(_shape(parts), name, where) for where, name, parts in zones], notes
 
 
-def _document(data: bytes) -> dict[str, Any]:
-    check_size(data, "GeoJSON file")
+def _document(data: bytes) -> tuple[dict[str, Any], list[str]]:
+    check_size(data, "map file")
+    kind, content = map_kind(data)
+    if kind in _MAPS:
+        from dpot_core.datasets import map_files
+
+        text, notes = map_files.areas(content, _MAPS[kind])
+        return _parsed(text.encode()), notes
+    document = _parsed(content)
+    crs = document.get("crs")
+    if crs is None or any(code in json.dumps(crs) for code in _WGS84):
+        return document, []
+    from dpot_core.datasets import map_files
+
+    text, notes = map_files.areas(content, "json")
+    if not notes:  # it is turned from no system that GDAL knows
+        raise ValueError(f"GeoJSON must be in WGS 84 degrees (RFC 7946); the file declares {json.dumps(crs)[:120]}")
+    return _parsed(text.encode()), notes
+
+
+def _parsed(data: bytes) -> dict[str, Any]:
     text, encoding = decode(data, "GeoJSON file")
-    if encoding == "Latin-1":
+    if encoding == "Windows-1252":
         raise ValueError("the GeoJSON file is not UTF-8, which the format requires")
     for sign, most in _MOST.items():
         if (there := text.count(sign)) > most:
             raise ValueError(
                 f"the GeoJSON file holds {there:,} times {sign!r}; at most {most:,} are accepted: simplify it first"
             )
+    # One feature a line, with or without the sign that RFC 8142 puts before each.
+    lines = [line.strip("\x1e\r") for line in text.strip().split("\n")]
+    if len(lines) > 1 and all(line.startswith("{") and line.endswith("}") for line in lines[:2]):
+        text = f'{{"type": "FeatureCollection", "features": [{",".join(filter(str.strip, lines))}]}}'
     try:
         document = json.loads(text, parse_constant=_no_constant)
     except RecursionError as error:
@@ -120,9 +149,6 @@ def _document(data: bytes) -> dict[str, Any]:
         raise ValueError("the GeoJSON file holds a number of thousands of digits") from error
     if not isinstance(document, dict):
         raise ValueError(f"GeoJSON must be an object; got a {type(document).__name__}")
-    crs = document.get("crs")
-    if crs is not None and not any(code in json.dumps(crs) for code in _WGS84):
-        raise ValueError(f"GeoJSON must be in WGS 84 degrees (RFC 7946); the file declares {json.dumps(crs)[:120]}")
     return document
 
 
@@ -146,8 +172,31 @@ def _raw_features(document: dict[str, Any]) -> list[Any]:
     raise ValueError(f"GeoJSON must be a FeatureCollection, a Feature or a geometry; its type is {str(kind)[:40]!r}")
 
 
-def _name(item: dict[str, Any]) -> str:
+def _naming(raw: list[Any], notes: list[str]) -> str:
+    """The property that names features which no usual one names: the first whose texts all differ; "" for none."""
+    items = [item for item in raw if isinstance(item, dict)]
+    if any(_name(item) for item in items):
+        return ""
+    properties = [own for item in items if isinstance(own := item.get("properties"), dict)]
+    if len(properties) < len(items) or len(items) < 2:
+        return ""
+    texts = [
+        key
+        for key in properties[0]
+        if all(isinstance(own.get(key), str) and own[key].strip() for own in properties)
+        and len({own[key] for own in properties}) == len(properties)
+    ]
+    if not texts:
+        return ""
+    more = f"; {', '.join(repr(plain_text(key)) for key in texts[1:4])} would do as well" * (len(texts) > 1)
+    notes.append(f"Zones are named by property {plain_text(texts[0])!r}{more}.")
+    return texts[0]
+
+
+def _name(item: dict[str, Any], naming: str = "") -> str:
     properties = item.get("properties")
+    if naming and isinstance(properties, dict):
+        return str(properties[naming])
     known = {str(k).lower(): v for k, v in properties.items()} if isinstance(properties, dict) else {}
     for value in (*(known.get(key) for key in _NAME_KEYS), item.get("id")):
         if isinstance(value, (str, int, float)) and str(value).strip():

@@ -14,8 +14,9 @@ from dpot_core.arguments import Array, check_count, check_finite, check_number
 from dpot_core.datasets.check_ins import CheckIns
 from dpot_core.datasets.city_grid import Box, city_grid
 from dpot_core.datasets.csv_degrees import placed_rows
+from dpot_core.datasets.csv_headers import CsvColumns, Layout
 from dpot_core.datasets.csv_names import bare_name
-from dpot_core.datasets.csv_tables import CsvColumns, Layout, read_header, read_rows
+from dpot_core.datasets.csv_tables import read_header, read_rows
 from dpot_core.spaces import Space, grid
 
 #: Pairs that a seeded generator makes: name -> title.

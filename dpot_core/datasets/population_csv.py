@@ -10,7 +10,8 @@ import pandas as pd
 from dpot_core.arguments import Array
 from dpot_core.arguments.progress import Progress
 from dpot_core.datasets.csv_degrees import longitudes, placed_rows
-from dpot_core.datasets.csv_tables import CsvColumns, CsvRows, Layout, read_header, read_rows
+from dpot_core.datasets.csv_headers import CsvColumns, Layout
+from dpot_core.datasets.csv_tables import CsvRows, read_header, read_rows
 from dpot_core.datasets.outlines import Outline
 from dpot_core.datasets.population import EVERYBODY, MAX_GROUPS, MAX_PEOPLE, Population
 from dpot_core.datasets.uploads import plain_text

@@ -8,7 +8,8 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from dpot_core.datasets.csv_tables import CsvColumns, Layout, read_header, read_rows
+from dpot_core.datasets.csv_headers import CsvColumns, Layout
+from dpot_core.datasets.csv_tables import read_header, read_rows
 from dpot_core.datasets.ratings import HIGHEST, LOWEST, Ratings, flagged
 from dpot_core.datasets.uploads import plain_text
 
@@ -21,6 +22,7 @@ _RATINGS = Layout(
     required=("user", "film", "rating"),
     what="ratings file",
     numeric=("rating",),
+    by_position=("user", "film", "rating"),
 )
 _FILMS = Layout(
     {
@@ -30,6 +32,7 @@ _FILMS = Layout(
     },
     required=("film",),
     what="film file",
+    by_position=("film", "title", "genres"),
 )
 
 #: The columns of the ratings file.

@@ -13,17 +13,28 @@ MAX_UPLOAD_BYTES = 50 * 2**20
 #: Characters of a user's or a zone's name that are kept.
 MAX_NAME = 80
 
-# First bytes of files that people take for a CSV or GeoJSON file, and what to tell them.
+# First bytes of files that people take for a table or a map, and what to tell them.
 _NOT_TEXT = (
     (b"PK\x03\x04", "a zip archive or an Excel workbook"),
-    (b"\xd0\xcf\x11\xe0", "an old Excel workbook"),
-    (b"\x1f\x8b", "a gzip archive"),
+    (b"\xd0\xcf\x11\xe0", "an old Excel workbook (.xls); save it as .xlsx or CSV"),
+    (b"\x1f\x8b", "a gzip archive; unpack it"),
     (b"\x89PNG", "a PNG picture"),
     (b"\xff\xd8\xff", "a JPEG picture"),
     (b"%PDF", "a PDF document"),
+    (b"II*\0", "a TIFF picture; save the points of a GeoTIFF as CSV or GeoPackage"),
+    (b"MM\0*", "a TIFF picture; save the points of a GeoTIFF as CSV or GeoPackage"),
     (b"PAR1", "a Parquet file"),
     (b"SQLite format 3", "an SQLite database"),
 )
+
+
+def _as_latin_1(problem: UnicodeError) -> tuple[str, int]:
+    if not isinstance(problem, UnicodeDecodeError):
+        raise problem
+    return problem.object[problem.start : problem.end].decode("latin-1"), problem.end
+
+
+codecs.register_error("latin_1_where_free", _as_latin_1)
 
 
 class UnusableFile(ValueError):
@@ -62,8 +73,8 @@ def check_size(data: bytes, what: str) -> None:
 def decode(data: bytes, what: str) -> tuple[str, str]:
     """Text of an uploaded file, and the name of its encoding.
 
-    A byte order mark decides (UTF-8, UTF-16); else UTF-8; else Latin-1, which accepts every byte, so the
-    caller has to say that it was used.
+    A byte order mark decides (UTF-8, UTF-16); else UTF-8; else Windows-1252, whose free places are read as Latin-1, so
+    that every byte is accepted: the caller has to say that it was used.
 
     Raises:
         ValueError: if the bytes are no text; the message says what they look like.
@@ -79,7 +90,7 @@ def decode(data: bytes, what: str) -> tuple[str, str]:
     except UnicodeDecodeError as error:
         if error.encoding.startswith("utf-16"):
             raise ValueError(f"the {what} starts like UTF-16 but is not: {error.reason}") from error
-        text, encoding = data.decode("latin-1"), "Latin-1"
+        text, encoding = data.decode("cp1252", "latin_1_where_free"), "Windows-1252"
     if "\0" in text:
         raise ValueError(
             f"the {what} holds NUL bytes (the first at character {text.index(chr(0)):,}): it is binary, "

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dpot_core.datasets.csv_bounds import first_record
+from dpot_core.datasets.csv_headers import Layout
 from dpot_core.datasets.csv_names import MISSING
-from dpot_core.datasets.csv_tables import Layout, read_rows
-from dpot_core.datasets.uploads import decode, plain_text
+from dpot_core.datasets.csv_tables import read_rows
+from dpot_core.datasets.formats import table_text
+from dpot_core.datasets.uploads import plain_text
 
 _LAYOUT = Layout(
     {"weight": ("weight", "weights", "mass", "probability", "prob", "p", "share", "frequency", "count", "value")},
@@ -27,7 +29,7 @@ def read_weights(data: bytes) -> tuple[str, tuple[str, ...]]:
     Raises:
         ValueError: if it is no text, or a table without a column of weights, or with a row that has none.
     """
-    text, _ = decode(data, "file")
+    text = table_text(data, "file").text
     heading = first_record(text.lstrip())
     if any(character.isdigit() for character in heading):
         return text, ()

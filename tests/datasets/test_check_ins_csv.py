@@ -44,11 +44,11 @@ def test_unicode_encodings_need_no_note(encoding):
     assert checkins.notes == ()
 
 
-def test_latin_1_is_read_and_said():
-    checkins = read_checkins_csv("user,lat,lon\nZoë,1,2\n".encode("latin-1"))
-    assert checkins.labels == ("Zoë",)
-    assert "Latin-1" in checkins.notes[0]
-    assert sniff_columns("user,lat,lon\nZoë,1,2\n".encode("latin-1")).encoding == "Latin-1"
+def test_windows_1252_is_read_and_said():
+    checkins = read_checkins_csv("user,lat,lon\nZoë’s €,1,2\n".encode("cp1252"))
+    assert checkins.labels == ("Zoë’s €",)
+    assert "Windows-1252" in checkins.notes[0]
+    assert sniff_columns("user,lat,lon\nZoë,1,2\n".encode("latin-1")).encoding == "Windows-1252"
 
 
 def test_a_mapping_names_the_columns():
@@ -71,6 +71,8 @@ def test_wrong_columns_are_listed_for_the_page_to_offer():
         read_checkins_csv(b"name,lat,where\na,1,2\n")
     assert caught.value.columns.names == ("name", "lat", "where")
     with pytest.raises(ColumnsError, match="first row must hold the names"):
+        read_checkins_csv(b"ann,here\nbob,there\n")
+    with pytest.raises(ColumnsError, match="'column 3'; its first row holds no names, so say which column is which"):
         read_checkins_csv(b"ann,30.1,-97.5\nbob,30.2,-97.5\n")
     with pytest.raises(ColumnsError, match=r"column 'b' \(for lat\) is not in the file"):
         read_checkins_csv(GOOD, {"user": "user", "lat": "b", "lon": "lon"})
@@ -101,7 +103,7 @@ def row(user="a", lat="1", lon="2", count="3"):
         (b"user,lat,lon\n", "no rows"),
         (b"user,lat,lon\n\n,,\n", "no rows"),
         (b"\x89PNG\r\n\x1a\n\x00", "PNG"),
-        (b"PK\x03\x04", "Excel"),
+        (b"PK\x03\x04", "the archive cannot be unpacked"),
         (b"user,lat,lon\na\x00b,1,2\n", "NUL bytes"),
         (row(lat="north"), r"row 3, column 'lat': lat must be a number in \[-90, 90\].*got 'north'"),
         (row(lon="2,5".replace(",", ";")), "row 3, column 'lon'.*got '2;5'"),

@@ -25,7 +25,13 @@ def test_the_limit_itself_is_accepted():
 
 @pytest.mark.parametrize(
     ("encoding", "name"),
-    [("utf-8", "UTF-8"), ("utf-8-sig", "UTF-8"), ("utf-16", "UTF-16"), ("latin-1", "Latin-1")],
+    [
+        ("utf-8", "UTF-8"),
+        ("utf-8-sig", "UTF-8"),
+        ("utf-16", "UTF-16"),
+        ("latin-1", "Windows-1252"),
+        ("cp1252", "Windows-1252"),
+    ],
 )
 def test_encodings(encoding, name):
     assert decode("Zoë, Grüße\n".encode(encoding), "file") == ("Zoë, Grüße\n", name)

@@ -9,12 +9,13 @@ import sys
 from collections import Counter
 from functools import partial
 
-from tests.hostile import csv_files, geojson_files, large_files, links, yaml_files
+from tests.hostile import csv_files, format_files, geojson_files, large_files, links, yaml_files
 from tests.hostile.case import MEGABYTES, SECONDS, Case, run
 
 
 def cases() -> list[Case]:
     kinds = [("csv", csv_files), ("geojson", geojson_files), ("yaml", yaml_files), ("large", large_files)]
+    kinds.append(("formats", format_files))
     every = [Case(kind, number, file.make, file.read) for kind, file in kinds for number in range(file.COUNT)]
     pages = [links.page_of(number) for number in range(links.COUNT)]
     return every + [Case("links", at, partial(links.make, page=page), links.read) for at, page in enumerate(pages)]

@@ -26,6 +26,7 @@ from dpot_app.views.population.settings import (
     WHOLE,
 )
 from dpot_core import datasets
+from dpot_core.datasets.formats import TABLE_ENDINGS
 from dpot_core.datasets.population_csv import POPULATION_ROLES
 
 _COUNTING = "Examples have data of their own. Of the settings here, only ε and the seed count for them."
@@ -57,7 +58,7 @@ def _source(controls: Controls, values: Mapping[str, Any]) -> Any:
 
 
 def _columns(controls: Controls, _values: Mapping[str, Any]) -> Columns:
-    table = upload(controls, "population", details.FILE, ("csv", "txt"))
+    table = upload(controls, "population", details.FILE, TABLE_ENDINGS)
     if table is None:
         return ()
     return columns_of(controls, table, datasets.sniff_population, POPULATION_ROLES, details.WITHOUT)

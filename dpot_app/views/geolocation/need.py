@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 
 from dpot_app.cities.city import City
 from dpot_app.cities.crowd import OF_PLACES, RUNS, crowd_at
-from dpot_app.cities.loading import CHECK_INS, load_city
+from dpot_app.cities.loading import BRING_CHECK_INS, CHECK_INS, load_city
 from dpot_app.cities.place import SOURCES, Place
 from dpot_app.cities.worst_place import largest_of_points
 from dpot_app.kit.cache import cached
@@ -105,12 +105,8 @@ def _data(config: Any, files: Files = NO_FILES) -> Side:
 _OWN = Own(
     role=CHECK_INS,
     source=SOURCES["csv"],
-    label="CSV file: user, lat, lon and, optionally, count",
-    missing=(
-        "Bring a CSV file in the controls, with one row for each check-in. Its columns are user, lat and lon (degrees) "
-        "and, if you like, count. The file stays in the memory of the app. It is not written to disk, and not part of "
-        "the link."
-    ),
+    label="File: user, lat, lon and, optionally, count",
+    missing=BRING_CHECK_INS,
     sniff=datasets.sniff_columns,
     roles=ROLES,
     without={"count": "(every row is one visit)"},

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from dpot_app.kit.blocks import Block, Code, Folded, Note, by_command, for_real
 from dpot_app.kit.markdown import as_text, cited
+from dpot_app.kit.reading import ALSO_READ
 from dpot_app.kit.script import program
 from dpot_app.views.population.people import People, reference
 from dpot_app.views.population.releases import KEPT, release
@@ -13,12 +14,12 @@ from dpot_core.arguments.progress import Progress
 from dpot_core.datasets import Population
 from dpot_core.privacy.guarantees import Guarantee
 
-FILE = "CSV file: lon, lat (or x, y) and, optionally, weight, group"
+FILE = "File: lon, lat (or x, y) and, optionally, weight, group"
 WITHOUT = {"weight": "(every row is one person)", "group": "(one group)"}
 BRING_A_FILE = (
     "Bring a CSV file on the left, with one row for each point. Its columns are lon and lat (degrees), or x and y. If "
-    "you like, add weight (people there, whole numbers) and group. The file stays in the memory of the app. It is not "
-    "written to disk, and not part of the link."
+    "you like, add weight (people there, whole numbers) and group. A column GRD_ID of Eurostat's grid does for lon and "
+    f"lat. {ALSO_READ} The file stays in the memory of the app. It is not written to disk, and not part of the link."
 )
 TOO_FEW = "The smallest group has {least:,g} people, fewer than the smallest n of the curve."
 PATIENCE = "Each barycenter of so many people or atoms takes some seconds …"

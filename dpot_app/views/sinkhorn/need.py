@@ -8,7 +8,7 @@ from dpot_app.views.sinkhorn.cost.results import cost_point, laplace_error
 from dpot_app.views.sinkhorn.noise import noise
 from dpot_app.views.sinkhorn.point_grid import PointGrid, grid_of
 from dpot_app.views.sinkhorn.release.results import on_points
-from dpot_app.views.sinkhorn.settings import DRAWS, SOURCES, Config, Data
+from dpot_app.views.sinkhorn.settings import BRING, DRAWS, SOURCES, Config, Data
 from dpot_core import datasets
 from dpot_core.datasets import DATASETS
 from dpot_core.mechanisms.central.sinkhorn_costs import CostOptions, private_transport_cost
@@ -102,11 +102,8 @@ def _data(config: Any, files: Files = NO_FILES) -> Side:
 _OWN = Own(
     role="points",
     source=SOURCES["csv"],
-    label="CSV file: group, x, y",
-    missing=(
-        "Bring a CSV file in the controls: one row for each point, with the columns group, x and y. It holds two "
-        "groups. The file stays in the memory of the app. It is not written to disk, and not part of the link."
-    ),
+    label="File: group, x, y",
+    missing=BRING,
     sniff=datasets.sniff_pair,
     roles=datasets.PAIR_ROLES,
     regions={"around": "Around the points", "fixed": "Fixed beforehand"},

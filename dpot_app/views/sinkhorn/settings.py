@@ -3,6 +3,7 @@ from typing import Any
 from dpot_app.kit.fields import epsilon, slack
 from dpot_app.kit.links import CannotShowError, Parameters, parameters
 from dpot_app.kit.page import Expander
+from dpot_app.kit.reading import ALSO_READ
 from dpot_app.kit.setting import choice, evenly, free, group, number, seed, settings, steps, when, whole
 from dpot_app.kit.values import ScenarioError
 from dpot_core.datasets import DATASETS, SIMULATED_PAIRS, check_rectangle
@@ -38,6 +39,10 @@ SOURCES = {
     **{key: CITIES.get(key, f"Check-ins, {data.title}") for key, data in DATASETS.items()},
     "csv": "My CSV file",
 }
+BRING = (
+    "Bring a CSV file in the controls: one row for each point, with the columns group, x and y. It holds two groups. "
+    f"{ALSO_READ} The file stays in the memory of the app. It is not written to disk, and not part of the link."
+)
 POWERS = {2: "Squared distance", 1: "Distance"}
 PEOPLE = {"one": "One of the two sets", "both": "Both sets"}
 GUARANTEES = {"proven": "Proven", "paper": "Paper, not proven"}

@@ -163,10 +163,10 @@ def by_command(what: str, file: str, epsilon: float, more: str = "", public: str
     """
     total = f"--total {epsilon!r}" + (f" --delta {delta!r}" if delta else "")
     return Note(
-        f"This page is a demonstration. A release draws {what} by exact arithmetic, from the operating system's "
-        "entropy. A ledger on the machine that keeps the file records what each person has paid. You state the most "
-        "that all releases may cost a person; the ledger refuses more. Take the scenario along and run it there, on "
-        f"simulated people first.\n\n{f'{public}{chr(10)}{chr(10)}' * bool(public)}```\n"
+        f"This page is a demonstration. A release draws {what} by exact arithmetic. Its randomness comes from the "
+        "operating system. A ledger on the machine that keeps the file records what each person has paid. You state "
+        "the most that all releases may cost a person; the ledger refuses more. Take the scenario along and run it "
+        f"there, on simulated people first.\n\n{f'{public}{chr(10)}{chr(10)}' * bool(public)}```\n"
         f"dpot release scenario.yaml --dry-run{more} --out trial.csv\n"
         f"dpot release scenario.yaml --data {file}{more} {total} --out released.csv\n```"
     )

@@ -25,7 +25,7 @@ TERMS: dict[str, Term] = {
         "base measure",
         r"\bbase measures?\b",
         "A public weight for every output. Every output distribution stays near these weights, whatever the input. "
-        "Best uniform: equal weights, at the total (mass) with the smallest worst case. Minimax: the weights with the "
+        "Best uniform: equal weights, whose total (mass) makes the worst case smallest. Minimax: the weights with the "
         "smallest worst case.",
     ),
     "band": Term(
@@ -61,8 +61,8 @@ TERMS: dict[str, Term] = {
     "lambda": Term(
         "λ",
         r"\bλ\b",
-        "The blur of a fast solver of transport, the weight of its entropy: small means slower and more exact. It does "
-        "not change the promise.",
+        "The weight of entropy in a fast solver of transport: it blurs the result. A small λ is slower and more exact. "
+        "It does not change the promise.",
     ),
     "error": Term(
         "s.e.",

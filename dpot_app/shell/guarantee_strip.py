@@ -75,7 +75,7 @@ def guarantee_strip(guarantee: Guarantee, what: tuple[str, str] | None = None, b
     most = (
         "e^ε: most that one output shifts the odds"
         if inner.delta == 0.0
-        else "e^ε: most that an output shifts the odds, except as δ says"
+        else "e^ε: most that an output shifts the odds, apart from the exceptions of δ"
     )
     items = [
         (f"ε = {at_most(inner.epsilon)}", f"privacy parameter (nats){about}{whom}", ""),

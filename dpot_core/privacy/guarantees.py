@@ -12,8 +12,8 @@ from dpot_core.privacy.rounding import added
 
 NEIGHBOURS: dict[str, str] = {
     "local": "any two inputs that one person could have",
-    "replace": "two data sets that differ in one record, replaced by any other record",
-    "replace-in-both": "two pairs of data sets that differ in one record of each, both replaced by any other records",
+    "replace": "two data sets that differ in one record: any other record takes its place",
+    "replace-in-both": "two pairs of data sets that differ in one record of each: any other records take their places",
     "add-remove": "two data sets, one of which lacks one record",
     "metric": "two inputs at distance 1 (at distance d, epsilon is multiplied by d)",
     "metric-within": "two inputs of one person at most so far apart",

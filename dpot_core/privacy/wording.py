@@ -78,10 +78,11 @@ def same_answer(guarantee: Guarantee, thing: str = "answer") -> str:
         guarantee: the promise.
         thing: is released.
 
-    >>> same_answer(Guarantee(2.0, neighbours="local"))
-    'Take any answer that comes out for you 100 times. For any other person it comes out at least 13 times on average.'
-    >>> same_answer(Guarantee(10.0, neighbours="local"), "film")[:67]
-    'Take any film that comes out for you 1,000,000 times. For any other'
+    >>> same_answer(Guarantee(2.0, neighbours="local"))  # doctest: +NORMALIZE_WHITESPACE
+    'Suppose that an answer comes out for you 100 times on average, in many releases. In as many releases of any other
+    person it comes out at least 13 times on average.'
+    >>> same_answer(Guarantee(10.0, neighbours="local"), "film")[:80]
+    'Suppose that a film comes out for you 1,000,000 times on average, in many releas'
     """
     if guarantee.weakest.delta > 0.0 or guarantee.neighbours != "local" or not guarantee.proven:
         return ""
@@ -89,8 +90,11 @@ def same_answer(guarantee: Guarantee, thing: str = "answer") -> str:
     while of * math.exp(-guarantee.weakest.epsilon) < 10.0:
         of *= 10
     least = math.floor(of * math.exp(-guarantee.weakest.epsilon) * (1.0 - 1e-12))
-    other = f"For any other person it comes out at least {least} times on average."
-    return f"Take any {thing} that comes out for you {of:,} times. {other}"
+    article = "an" if thing[0] in "aeiou" else "a"
+    return (
+        f"Suppose that {article} {thing} comes out for you {of:,} times on average, in many releases. In as many "
+        f"releases of any other person it comes out at least {least} times on average."
+    )
 
 
 def delta_means(guarantee: Guarantee) -> str:

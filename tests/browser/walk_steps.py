@@ -227,7 +227,7 @@ def everybody(page: Page, _: str) -> None:
 def worst(page: Page, _: str) -> None:
     """Whatever the history: the worst case is the guarantee of the comparison."""
     page.get_by_role("tab", name="Worst case").click()
-    _seen(page, re.compile("^At ε = 2 everyone's release with .* lands on average at most"))
+    _seen(page, re.compile("^At ε = 2 each person's releases with .* land on average at most"))
 
 
 def python(page: Page, _: str) -> None:

@@ -257,8 +257,8 @@ def adversary(titles: list[str], at: Any, result: Any, curve: Any) -> None:
     assert told.endswith(f" by {at_most(exact)}") or (at_most(exact) == "1" and told.startswith("no film"))
     assert most == at_most(math.exp(at.epsilon)) and exact <= math.exp(at.epsilon) + 1e-9
     shares = {test_titles.FILM_MECHANISMS[str(n)]: float((v / curve.epsilon).max()) for n, v in curve.largest.items()}
-    least, used, other, beside = said(
-        titles[1], r"shown, (.+) uses (.+)% of ε for these two, (.+?) ((?:up to )?[\d.]+)%"
+    used, least, beside, other = said(
+        titles[1], r"users differ by (.+)% of what ε allows under (.+), ((?:up to )?[\d.]+)% under (.+?)(?: \(sim.*)?$"
     )
     assert shares[least] == min(shares.values()) and "WPM" in (least, other) and least != other
     assert all(part == "0" or part.startswith("up to ") for part in (used, beside))
@@ -313,7 +313,7 @@ def guaranteed(titles: list[str], at: Any, result: Any, found: Any) -> None:
     coreset, perturbation = said(titles[0], r"are (\S+) \(coreset\) and (\S+) \(perturbation\) farther")
     assert [coreset, perturbation] == [percent(max(share, 0.0)) for share in shares]
     if "guaranteed" in titles[0]:
-        (proven,) = said(titles[0], r"guaranteed for the coreset: (\S+)")
+        (proven,) = said(titles[0], r"guaranteed to be at most (\S+) farther")
         bound = found.bound[found.epsilons <= at.epsilon][-1] / found.best - 1
         assert proven == percent_at_most(bound) and bound >= shares[0]
     else:

@@ -84,8 +84,9 @@ def _how(searched: Searches) -> Iterator[str]:
     methods = {search.method for search in searches.values()}
     if "bisection" in methods:
         yield (
-            "Bisection: in theory more ε is never worse, and so it was at all values tried. The search halves the "
-            f"range of ε until it is known to {TOLERANCE:g}. The table rounds ε up, and the value just below it down."
+            "Bisection: more ε is never worse in theory, and was never worse at the values tried. The search halves "
+            f"the range of ε until it is known to {TOLERANCE:g}. The table rounds ε up, and the value just below it "
+            "down."
         )
     if "grid" in methods:
         yield (

@@ -13,7 +13,8 @@ def details(city: City, zones: str = "a file") -> str:
         f"Grid: {grid.n} × {grid.n} cells of {number(grid.width / grid.n)} × {number(grid.height / grid.n)} km. "
         f"Distances are kilometres in {as_text(grid.utm_name)} (EPSG {grid.epsg}) between centres of cells.",
         f"λ applies to distances in units of the largest one, {at_most(city.diameter)} km; "
-        f"{ITERATIONS} iterations of Algorithm 1. Stopping early costs kilometres, never privacy.",
+        f"{ITERATIONS} iterations of Algorithm 1. Stopping early makes releases land farther away; it never costs "
+        "privacy.",
         "The true crowd is the mean of the people's distributions: each counts the same.",
     ]
     notes = data.notes

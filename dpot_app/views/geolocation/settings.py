@@ -46,7 +46,8 @@ LOSS_HELP_HERE = (
     f"{LOSS_HELP} Here in kilometres. The outputs of KPM, k-RR and EM do not depend on p, but their distances do."
 )
 MECHANISMS_HELP = (
-    "The mechanisms that are shown. The crowd and the downloads always have those that are compared in distance."
+    "The mechanisms that are shown. The crowd and the downloads always hold all mechanisms that are compared by "
+    "distance."
 )
 
 

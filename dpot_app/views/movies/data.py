@@ -90,5 +90,8 @@ def about(films: Films) -> Iterator[str]:
         "Genre KPM: KPM draws a genre from those of the input; then any candidate film of that genre is released. "
         "k-RR (randomized response) first moves each train film to its nearest candidate."
     )
-    yield f"{ITERATIONS} iterations of Algorithm 1. Stopping early costs hits, never privacy."
+    yield (
+        f"{ITERATIONS} iterations of Algorithm 1. Stopping early makes fewer recommended films liked; it never costs "
+        "privacy."
+    )
     yield from map(as_text, ratings.notes)

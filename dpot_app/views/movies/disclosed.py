@@ -52,9 +52,9 @@ def guarantee(config: Config, films: Films) -> Guarantee:
 def one_film(config: Config, films: Films) -> Disclosure:
     """The disclosure of one user's numbers: distributions, and a film that is drawn from them as a demonstration."""
     words = (
-        "The distributions are computed from the input without protection. The settings give it, or the user's "
-        "name. The film that the page draws has a known seed. The promise covers a draw with secret randomness, not "
-        "the distributions."
+        "The distributions are computed from the input without protection. The settings hold this input, or the "
+        "user's name. The film that the page draws has a known seed. The promise covers a draw with secret randomness, "
+        "not the distributions."
     )
     promise = guarantee(config, films)
     ways = [(label, promise) for label in MECHANISMS.values()]

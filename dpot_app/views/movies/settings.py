@@ -45,9 +45,9 @@ BASE_HELP = (
     "WPM gives each film between e^(-ε/2) and e^(ε/2) times its weight in this measure. Mass: the sum of all weights. "
     "Uniform: equal weights, mass e^(ε/4), which needs no data. (The tab *Everyone* fits the mass to validation users, "
     "as the paper does.) Best uniform: equal weights, at the mass with the smallest worst case. Minimax: the weights "
-    "with the smallest worst case. That is over all profiles, or over those of films with a place in the embedding. "
-    "Public prior: how many validation users like each film, mass e^(ε/4). My own: public weights that you give to "
-    "genres, mass e^(ε/4). Each worst case stands under the curves."
+    "with the smallest worst case. This worst case is over all profiles, or only over those of films with a place in "
+    "the embedding. Public prior: how many validation users like each film, mass e^(ε/4). My own: public weights that "
+    "you give to genres, mass e^(ε/4). Each worst case stands under the curves."
 )
 OWN_HELP = (
     "Public weights, from nothing that is private. Each film has weight 1, and more for the genres that you give. "

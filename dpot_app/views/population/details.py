@@ -25,8 +25,8 @@ TOO_FEW = "The smallest group has {least:,g} people, fewer than the smallest n o
 PATIENCE = "Each barycenter of so many people or atoms takes some seconds …"
 ONE_SAMPLE = (
     "All releases here are computed from one sample of the people. So the people drawn pay for all of them: their ε "
-    "add up. The smaller ε towards the population follows from their sum, not from a part of it. Publish one, and pay "
-    "for one."
+    "add up. The smaller ε towards the population is computed from the sum of all releases. If only one is "
+    "published, only its ε is spent."
 )
 TO_THOSE_DRAWN = (
     "The promise is to the people drawn, and to them only. When a person joins or leaves, a sample of fixed size "

@@ -55,7 +55,7 @@ def _data(config: Any, files: Files = NO_FILES) -> Side:
         labels=MECHANISMS,
         evaluate=lambda mechanism, epsilon: _excess(at(epsilon), population, mechanism),
         note="Draws of people and noise with fixed seeds. Cost: mean squared distance of the people to their place. "
-        "Compared with the best places known: noise's share and the search's are both in it.",
+        "The extra cost is measured against the best places known. It includes the effects of noise and of the search.",
         grid=GRID,
         guarantee=lambda mechanism, epsilon: _draw(at(epsilon), population, mechanism)[0].guarantee,
     )
@@ -89,6 +89,6 @@ NEED = Need(
     data=_data,
     shows=lambda config, side: ("population.map", _settings(config)),
     own=_OWN,
-    says=f"{PEOPLE.n:,} people drawn from the data, all of a smaller group; {PEOPLE.m} atoms, {RUNS} draws of people "
-    "and noise each.",
+    says=f"The page draws {PEOPLE.n:,} people from the data; a group with fewer people is taken whole. Each value is a "
+    f"mean over {RUNS} draws of people and noise, with {PEOPLE.m} atoms.",
 )

@@ -70,8 +70,8 @@ Box = tuple[float, float, float, float]  # in the file's coordinates
 
 GUARANTEE_HELP = (
     "Proven: noisy steps. How far one person can move a step (its sensitivity) is bounded for all data. As in the "
-    "paper: one noise on the final atoms. The sensitivity that it assumes does not hold in general (see the view "
-    "about it)."
+    "paper (Gu et al. 2025): noise is added once, to the final atoms. The sensitivity that it assumes does not hold in "
+    "general (see the view about it)."
 )
 DELTA_HELP = (
     "Slack of the perturbation, towards the whole population. Towards the people drawn it is larger: it is divided by "

@@ -70,9 +70,9 @@ def test_of_cells_that_are_worst_alike_all_are_ringed(city: City) -> None:
     east, north = city.map.points[[0, -1]].T
     corners = sorted((x, y) for x in east for y in north)
     assert sorted(zip(figure.data[-1].x, figure.data[-1].y, strict=True)) == corners
-    assert "4 cells alike, ringed" in figure.layout.title.text
+    assert "from each of the 4 ringed cells" in figure.layout.title.text
     alone = worst_cells_figure(worst_cases(city), replace(cells, worst=WorstCase(np.arange(49.0))))
-    assert list(alone.data[-1].x) == [east[1]] and " average: at " in alone.layout.title.text
+    assert list(alone.data[-1].x) == [east[1]] and " average, from " in alone.layout.title.text
 
 
 def test_truth_and_outputs_share_one_scale(person: OnePerson) -> None:
@@ -257,8 +257,8 @@ def test_titles_state_distances_and_that_people_are_invented(person: OnePerson, 
     assert least[0] == "oue" and f"off by W₁ = {least[1]:.2f} km with OUE" in titles[3]
     assert f"{everybody.means()['wpm']:.2f} km with WPM" in titles[3]
     for title, words in (
-        (titles[5], "exact WPM (best uniform base) lands on average at most "),
-        (titles[6], "Moved most, by "),
+        (titles[5], "exact WPM (best uniform base) land on average at most "),
+        (titles[6], "People are moved most, by "),
     ):
         stated = float(title.split(words)[1].split(" km")[0])
         assert float(cells.worst) <= stated < float(cells.worst) + 0.1

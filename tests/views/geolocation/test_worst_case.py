@@ -70,7 +70,9 @@ def test_the_title_of_the_worst_case_bounds_an_average_and_no_single_release() -
     city, epsilon = city_of(9), 2.0
     cells = worst_cells(city, "best-uniform", epsilon)
     title = worst_case_figure(worst_cases(city), [], cells).layout.title.text.replace("<br>", " ")
-    (stated,) = map(float, re.findall(r"everyone's release with exact WPM .* on average at most ([\d.]+) km", title))
+    (stated,) = map(
+        float, re.findall(r"each person's releases with exact WPM .* on average at most ([\d.]+) km", title)
+    )
     box = dpot.Polytope(make_base(city, "best-uniform", epsilon), epsilon)
     rng = np.random.default_rng(1)
     histories = [np.eye(81)[int(cells.worst.argmax)], *rng.dirichlet(np.full(81, 0.03), 12)]

@@ -213,7 +213,9 @@ def test_the_adversary_s_figures_draw_the_ratios_inside_the_bound(films: Films) 
 def test_shares_of_epsilon_are_rounded_up_to_two_digits_and_near_1_nothing_is_called_far(films: Films) -> None:
     result, curve = two_users(films, CONFIG), largest_ratio(films, CONFIG)
     few = replace(curve, largest=curve.largest.assign(**{name: 0.0521 * curve.epsilon for name in curve.largest}))
-    assert "WPM uses up to 5.3% of ε for these two" in largest_figure(few, 1.0).layout.title.text
+    assert (
+        "these two users differ by up to 5.3% of what ε allows under WPM" in largest_figure(few, 1.0).layout.title.text
+    )
     quiet = replace(result, ratios={name: 0.1 * ratio for name, ratio in result.ratios.items()})
     near = replace(few, largest=few.largest.assign(em=0.95 * curve.epsilon))
     for shown, far in ((few, True), (near, False)):
@@ -226,7 +228,7 @@ def test_the_title_says_where_another_mechanism_does_better(curve: LikedCurve) -
     rates["krr"] = np.where(curve.epsilon >= 6.0, 0.3, 0.1)
     made = replace(curve, hits=pd.DataFrame(rates), references=curve.references | {"uniform": 0.05})
     title = liked_curve_figure(made, 1.0).layout.title.text.replace("<br>", " ")
-    assert "chance at every ε shown; more often than WPM: k-RR from ε = 6 on" in title
+    assert "chance at every ε shown; k-RR from ε = 6 on more often than WPM" in title
 
 
 def test_the_colour_bar_has_round_numbers() -> None:
@@ -244,7 +246,7 @@ def test_a_release_that_tells_nothing_has_its_line_at_the_end_of_the_logarithmic
     line = next(trace for trace in figure.data if trace.name == "WPM")
     assert set(np.log10(line.y)) == {figure.layout.yaxis.range[0]} and set(line.customdata) == {0.0}
     assert figure.layout.yaxis.ticktext[0] == "≤ 0.001"
-    assert "WPM uses 0% of ε for these two" in figure.layout.title.text
+    assert "these two users differ by 0% of what ε allows under WPM" in figure.layout.title.text
     title = ratio_figure(replace(result, ratios=result.ratios | {"wpm": 0.0 * result.ratios["wpm"]})).layout.title.text
     assert title.startswith("With WPM no film shifts the odds between these two; ε allows a factor of")
 

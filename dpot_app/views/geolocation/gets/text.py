@@ -54,10 +54,10 @@ def _choice(config: Config) -> tuple[Note, Note]:
     """How ε is chosen by people's data, so that the choice is covered."""
     words = (
         "No promise covers a look at people's data to choose ε. The command below is covered. It counts, with noise, "
-        f"how many people have enough at each ε. Enough means: nine of ten releases land within {config.beyond:g} km "
-        "of an own place. It names an ε at which the share of these people is near "
-        f"{number(config.enough)}% (report noisy max). That costs each person ε = {config.spent:g}. The release that "
-        "follows costs the ε that was named. Choose a total for both together."
+        "how many people have enough at each ε. A person has enough if nine of ten releases land within "
+        f"{config.beyond:g} km of one of the person's own places. It names an ε at which the share of these people is "
+        f"near {number(config.enough)}% (report noisy max). That costs each person ε = {config.spent:g}. The release "
+        "that follows costs the ε that was named. Choose a total for both together."
     )
     return Note(words), released(config, "the ε for the people in a file", config.spent + config.epsilon)
 
@@ -84,7 +84,8 @@ def _read(config: Config, found: OwnPlaces) -> list[str]:
     said = [
         f"This person: {as_text(found.name)}. Distances run to the nearest cell that the same person ever visited.",
         f"Worst in the file: each column's largest number among its {found.people:,} people.",
-        "Worst possible: over all histories, proven. A single number is exact; that worst person was in one cell only.",
+        "Worst possible: over all histories, proven. Two numbers are bounds. A single number is exact; the worst "
+        "possible person was in one cell only.",
     ]
     if unknown:
         said.append(

@@ -47,7 +47,7 @@ def worst_case_figure(worst: WorstCases, minimax: Sequence[MinimaxPoint], curren
         alike, rival = "", f", with {second} at most {km_at_most(distances[other])}"
     # W_1 bounds the mean distance to the nearest of one's places; single releases land farther.
     most, loss = km_at_most(distances[best]), worst.map.loss
-    said = f"everyone's release with {first}{alike} lands on average at most {most} from their places"
+    said = f"each person's releases with {first}{alike} land on average at most {most} from their places"
     if worst.map.p != 1.0:
         said = f"{first}{alike} moves no history farther than {loss} = {most}"
     return new_figure(
@@ -120,12 +120,12 @@ def worst_cells_figure(worst_cases: WorstCases, cells: WorstCells) -> Figure:
     worst, city = cells.worst, cells.map
     # Of cells that differ by rounding none is worst alone.
     east, north = city.points[np.isclose(worst.per_input, float(worst), rtol=1e-9, atol=0.0)].T
-    where = f"at {number(east[0])} km east, {number(north[0])} km north"
+    where = f"from {number(east[0])} km east, {number(north[0])} km north"
     if len(east) > 1:
-        where = f"people in {len(east):,} cells alike, ringed"
+        where = f"from each of the {len(east):,} ringed cells"
     far = km_at_most(float(worst))
     far += " on average" if city.p == 1.0 else f" ({city.loss})"
-    title = f"Moved most, by {far}: {where}{simulated(city.simulated)}"
+    title = f"People are moved most, by {far}, {where}{simulated(city.simulated)}"
     # The minimax base has no curve; its worst case is below that of the best uniform one.
     curve = worst_cases.kilometres.get(cells.base, worst_cases.kilometres["best-uniform"])
     # To nine digits: the curve and the map come to the same number by ways that round differently.

@@ -66,8 +66,8 @@ def largest_figure(result: LargestRatio, epsilon: float) -> Figure:
     per_cent = (at_most(round(100 * shares[name], 6), digits=2) for name in (least, other))
     used, beside = ("0%" if share == "0" else f"up to {share}%" for share in per_cent)
     return new_figure(
-        f"At the values of ε shown, {MECHANISMS[least]} uses {used} of ε "
-        f"for these two, {MECHANISMS[other]} {beside}{simulated(result.simulated)}",
+        f"At the values of ε shown, these two users differ by {used} of what ε allows under {MECHANISMS[least]}, "
+        f"{beside} under {MECHANISMS[other]}{simulated(result.simulated)}",
         430,
         data,
         yaxis=axis("largest |log-likelihood ratio| (nats)", type="log", range=[-3, 1.1], **ticks(_TICKS)),

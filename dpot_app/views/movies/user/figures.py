@@ -267,7 +267,7 @@ def _losses(curve: LikedCurve, names: Sequence[str], ours: str) -> str:
         beats = [one > own and percent(one) != percent(own) for one, own in zip(curve.hits[name], usual, strict=True)]
         lost.setdefault(where(curve.epsilon.tolist(), beats), []).append(MECHANISMS[name])
     said = [f"{enumeration(names)} {found}" for found, names in lost.items() if found]
-    return f"; more often than {MECHANISMS[ours]}: {', '.join(said)}" if said else ""
+    return f"; {', '.join(said)} more often than {MECHANISMS[ours]}" if said else ""
 
 
 def by_mechanism(at: Array, curves: pd.DataFrame, value: str) -> list[Trace]:

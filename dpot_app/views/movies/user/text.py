@@ -87,13 +87,13 @@ def show(config: Config, user: OneUser, curve: LikedCurve, large: str = "wpm", d
 def _real(config: Config) -> Note:
     """How one film of each person is released."""
     if config.source != "csv":
-        return by_command("one film of each person in a file", "ratings.csv", config.epsilon)
+        return by_command("one film for each person in a file", "ratings.csv", config.epsilon)
     public = (
         "The catalogue here is learned from your files, so it tells something about the people in them. Choose a "
         "public catalogue whose titles the ratings have."
     )
     return by_command(
-        "one film of each person in a file", "ratings.csv", config.epsilon, f" --set source={PUBLIC}", public
+        "one film for each person in a file", "ratings.csv", config.epsilon, f" --set source={PUBLIC}", public
     )
 
 
@@ -107,9 +107,9 @@ def what_order_changes(user: OneUser) -> str:
     """The effect of the order of the loss, in numbers of this user."""
     here, other = user.orders
     return (
-        f"p = {here.p:g}: exact WPM moves this profile by {number(here.mean)} on average (cosine distance). It moves "
-        f"the farthest tenth by {number(here.tenth)}. With p = {other.p:g} and this base measure the two are "
-        f"{number(other.mean)} and {number(other.tenth)}."
+        f"p = {here.p:g}: exact WPM moves this profile by {number(here.mean)} on average (cosine distance). The "
+        f"farthest tenth of it moves {number(here.tenth)} on average. With p = {other.p:g} and this base measure the "
+        f"two are {number(other.mean)} and {number(other.tenth)}."
     )
 
 

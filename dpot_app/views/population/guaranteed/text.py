@@ -44,7 +44,7 @@ def _reading(found: Guaranteed) -> str:
     words += (
         "Dotted: the coreset's guarantee. On average over noise, people are no farther from its points than this. "
         "That holds for any people. The guarantee is a sum. One part is the points' distance from the private copy "
-        f"(mean of {COPIES}). The other part is a bound on the copy's error. "
+        f"(mean over {COPIES} copies). The other part is a bound on the copy's error. "
     )
     if found.vacuous:
         return words + (

@@ -150,8 +150,8 @@ def _caption(result: MapResult, areas: bool) -> str:
     return (
         "○: the best atoms known. Lines from them: where the optimal plan moves them. Every search starts from the "
         "same public atoms and ends in a local minimum, which need not be the best. By noise: how far noise moves the "
-        "points. It is measured from the release to where a search without noise leads it. By search: from there to "
-        f"○. Colours: the people drawn, without protection. {_areas(result) if areas else ''}Cost: mean "
+        "points. That is the way from the release to the end of a search without noise, which starts there. By search: "
+        f"from there to ○. Colours: the people drawn, without protection. {_areas(result) if areas else ''}Cost: mean "
         f"{_power(result)} of the people to their atom, {_over_groups(result)}. Each atom takes the same share of "
         f"every group. {spread}Perturbation here: "
         f"{chunks}{counted(facts['steps'], 'noisy step', 'noisy steps')}{noise}{tighter}. {_kmeans(result)}{lucky}A "

@@ -1,4 +1,4 @@
-"""Layers under the cells of a map, from the embedded data alone: borders, names of places, a locator."""
+"""Layers under the cells of a map, from the embedded data alone: borders, coasts, names of places, a locator."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from dpot_core.datasets.city_grid import CityGrid
 from dpot_core.datasets.outlines import county_lines, us_outline
 from dpot_core.datasets.population import Population
 from dpot_core.datasets.us_places import load_places
+from dpot_core.datasets.world import cities_in, land_in
 from dpot_core.spaces.polygons import Booleans
 
 #: Names on a map: more would cover it.
@@ -28,7 +29,7 @@ class BaseMap:
     """Kilometres in the frame of the grid, but for the locator.
 
     Attributes:
-        borders: states' borders, (m, 2), rows of NaN between pieces.
+        borders: states' borders in the United States, elsewhere the coast, (m, 2), rows of NaN between pieces.
         counties: lines between counties of one state, likewise.
         names: (name, km east, km north) of places, the largest first.
         locator: the country's outline, (m, 2), and the middle of the map in it, both as degrees of longitude and
@@ -42,11 +43,13 @@ class BaseMap:
 
 
 def base_map(grid: CityGrid) -> BaseMap:
-    """The base map under a grid; empty outside the contiguous United States, of which alone data are embedded."""
+    """The base map under a grid; outside the contiguous United States coasts and names of cities alone."""
     outline, (west, south, east, north) = us_outline(), grid.box
     box, middle = shapely.box(west, south, east, north), ((west + east) / 2, (south + north) / 2)
     if not shapely.intersects(outline.region, box):
-        return BaseMap()
+        coast = shapely.difference(land_in(grid.box).boundary, box.boundary.buffer(1e-6))
+        shores = [shapely.get_coordinates(part) for part in shapely.get_parts(coast)]
+        return BaseMap(_drawn(shores, grid), names=_cities(grid))
     borders = shapely.MultiLineString([ring for _, rings in outline.areas for ring in rings])
     pieces = [shapely.get_coordinates(part) for part in shapely.get_parts(shapely.intersection(borders, box))]
     country = shapely.simplify(outline.region, 0.3)
@@ -72,17 +75,31 @@ def _names(grid: CityGrid) -> tuple[tuple[str, float, float], ...]:
     at = grid.to_km(places.lat, places.lon)
     share = at / (grid.width, grid.height)
     # The locator stands in the upper right corner.
-    chosen = largest_apart(places, at, (grid.width, grid.height), ~np.all(share > (0.6, 0.86), axis=1))
-    return tuple((name_of(places, place), *at[place].tolist()) for place in chosen)
+    free = ~np.all(share > (0.6, 0.86), axis=1)
+    names, people = [name_of(places, place) for place in range(len(at))], places.weights.sum(axis=0)
+    chosen = largest_apart(names, people, at, (grid.width, grid.height), free)
+    return tuple((names[place], *at[place].tolist()) for place in chosen)
+
+
+def _cities(grid: CityGrid) -> tuple[tuple[str, float, float], ...]:
+    """Likewise outside the United States, where there is no locator."""
+    cities = cities_in(grid.box)
+    if not cities:
+        return ()
+    at = grid.to_km(np.array([city.lat for city in cities]), np.array([city.lon for city in cities]))
+    names, people = [city.name for city in cities], np.array([float(city.population) for city in cities])
+    chosen = largest_apart(names, people, at, (grid.width, grid.height), np.ones(len(at), dtype=bool))
+    return tuple((names[place], *at[place].tolist()) for place in chosen)
 
 
 def largest_apart(
-    places: Population, at: Array, size: tuple[float, float], free: Booleans, most: int = MOST_NAMES
+    names: Sequence[str], people: Array, at: Array, size: tuple[float, float], free: Booleans, most: int = MOST_NAMES
 ) -> list[int]:
     """Numbers of the largest places on a map whose names leave each other room, the largest first.
 
     Args:
-        places: that have names, and how large they are.
+        names: of the places.
+        people: how large they are, (N,).
         at: where the places lie on the map, from its lower left corner, (N, 2).
         size: width and height of the map, in the same unit.
         free: whether a place may be named, (N,).
@@ -92,11 +109,11 @@ def largest_apart(
     # The scale bar stands in the lower left corner.
     free = free & np.all((share > 0.01) & (share < 0.99), axis=1) & ~np.all(share < (0.4, 0.1), axis=1)
     chosen: list[int] = []
-    for place in np.argsort(-places.weights.sum(axis=0), kind="stable"):
+    for place in np.argsort(-people, kind="stable"):
         if len(chosen) == most:
             break
-        west, east = _written(share[place, 0], name_of(places, place))
-        others = [(at[one, 1], *_written(share[one, 0], name_of(places, one))) for one in chosen]
+        west, east = _written(share[place, 0], names[place])
+        others = [(at[one, 1], *_written(share[one, 0], names[one])) for one in chosen]
         if free[place] and all(
             west > right or east < left or abs(at[place, 1] - up) > _LINE * size[0] for up, left, right in others
         ):

@@ -77,5 +77,6 @@ def make_map(check_ins: CheckIns, grid: CityGrid, zones: Zones | None) -> CityMa
         zones=() if zones is None else zones.names,
         raster=None if zones is None else zone_raster(zones, grid),
         simulated=check_ins.simulated,
-        base=BaseMap() if check_ins.simulated else base_map(grid),
+        # The invented city has lines of its own, and nothing lies under it.
+        base=BaseMap() if check_ins.simulated and check_ins.outlines else base_map(grid),
     )

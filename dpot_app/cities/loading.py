@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 
 from dpot_app.cities.city import City, make_city
 from dpot_app.cities.place import CsvRoles, Place
 from dpot_app.kit.cache import Cache
 from dpot_app.kit.reading import ALSO_READ, read_once
 from dpot_core import datasets
+from dpot_core.datasets.simulated_world import simulated_people
+from dpot_core.datasets.world import city_of
 
 #: Roles of people's own files.
 CHECK_INS, ZONES = "check-ins", "zones"
@@ -23,13 +26,21 @@ BRING_CHECK_INS = (
 _read = read_once(Cache(2), datasets.read_checkins_csv)
 
 
-def load_check_ins(source: str, files: Mapping[str, bytes], columns: CsvRoles = ()) -> datasets.CheckIns:
+@lru_cache(maxsize=4)
+def _people_of(city: str) -> datasets.CheckIns:
+    return simulated_people(city_of(city))
+
+
+def load_check_ins(
+    source: str, files: Mapping[str, bytes], columns: CsvRoles = (), city: str = ""
+) -> datasets.CheckIns:
     """Everybody's check-ins.
 
     Args:
         source: a key of `DATASETS`, or "csv".
         files: contents by role; "csv" takes "check-ins".
         columns: for "csv": (role, column) of the file; () if they have the usual names.
+        city: for "simulated": where the people live; "" for the invented city.
 
     Raises:
         DatasetMissing: if they have to be downloaded first.
@@ -37,6 +48,8 @@ def load_check_ins(source: str, files: Mapping[str, bytes], columns: CsvRoles = 
         UnusableFile: if the file cannot be used.
         ValueError: if it is missing.
     """
+    if source == "simulated" and city:
+        return _people_of(city)
     if source != "csv":
         return datasets.loaded(datasets.DATASETS[source])
     content = _file(files, CHECK_INS)
@@ -66,7 +79,7 @@ def load_city(
         ColumnsError: if the file's columns have other names.
         ValueError: says what does not fit.
     """
-    check_ins = load_check_ins(source, files, columns)
+    check_ins = load_check_ins(source, files, columns, place.city)
     return make_city(check_ins, place.of(source), _file(files, ZONES) if zones else None, clamp)
 
 

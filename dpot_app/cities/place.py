@@ -9,6 +9,7 @@ from dpot_app.kit.setting import choice, free, number, number_text, settings, wh
 from dpot_app.kit.values import ScenarioError
 from dpot_core.datasets import BOXES, DATASETS
 from dpot_core.datasets.city_grid import Box
+from dpot_core.datasets.world import city_of
 
 #: Cells per side that every view with a city takes, that a crowd takes, and that one person takes.
 USUAL_SIDE, CROWD_SIDE, MAX_SIDE = 40, 128, 256
@@ -18,6 +19,10 @@ SIDES = (*range(5, USUAL_SIDE + 1), 48, 64, 80, 96, CROWD_SIDE, 160, 192, 224, M
 MAX_PEOPLE = 500
 
 WITHIN = (0.0, 5.0, 10.0, 20.0, 50.0, 100.0)
+CITY_HELP = (
+    "Where the simulated people live: any city of 50,000 people or more, by its English name (Munich, Lagos, Osaka). "
+    "Its people are invented, its map is not. Empty: an invented city."
+)
 # These words stand in people's links: add, but do not reword.
 SOURCES = {key: data.title for key, data in DATASETS.items()} | {"csv": "My CSV file"}
 
@@ -55,14 +60,30 @@ class Place:
     within: float = number(
         "Keep km around the busiest spot", 0.0, low=0.0, high=20_000.0, grid=WITHIN, link="within", show=kilometres_text
     )
+    city: str = free("City", "", help=CITY_HELP, empty="an invented city")
     around: bool = free("The grid is drawn around the check-ins, which tells where the outermost are", False)
 
     def of(self, source: str) -> Place:
         """The place with the map that was fixed before a data set was looked at, unless another one is asked for."""
-        return self if self.box or self.around else replace(self, box=BOXES.get(source))
+        if self.box or self.around:
+            return self
+        return replace(self, box=city_of(self.city).box if self.city else BOXES.get(source))
 
 
-def one_map(place: Place, *outer: str) -> None:
-    """Complain about a place that asks for two maps; ``outer``: the groups that it stands in."""
+def one_map(place: Place, source: str, *outer: str) -> None:
+    """Complain about a place that asks for two maps, or for a city that there is none of.
+
+    Args:
+        place: the place.
+        source: of the people, a key of `DATASETS` or "csv".
+        outer: the groups that it stands in.
+    """
+    if place.city:
+        if source != "simulated":
+            raise ScenarioError("must be empty unless the people are simulated", (*outer, "place", "city"))
+        try:
+            city_of(place.city)
+        except ValueError as problem:
+            raise ScenarioError(str(problem), (*outer, "place", "city")) from None
     if place.around and place.box is not None:
         raise ScenarioError("must be null where the grid is drawn around the check-ins", (*outer, "place", "box"))

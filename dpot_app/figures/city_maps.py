@@ -194,8 +194,9 @@ def truth_name(city: CityMap, name: str) -> str:
 
 
 def place_lines(city: CityMap) -> list[dict[str, Any]]:
-    """Rivers and roads of the data, and borders, so that one finds one's way."""
-    known = {"county line": (city.base.counties, 0.7), "state border": (city.base.borders, 1.5)}
+    """Rivers and roads of the data, and borders or coasts, so that one finds one's way."""
+    border = "coast" if city.base.locator is None else "state border"
+    known = {"county line": (city.base.counties, 0.7), border: (city.base.borders, 1.5)}
     borders = [_line(name, km, width) for name, (km, width) in known.items() if len(km)]
     return [*(_line(name, km, 1.2) for name, km in city.lines), *borders]
 
@@ -206,7 +207,7 @@ def lines_text(city: CityMap, places: bool = False) -> str:
     ``places``: whether a map has its rivers and roads where outputs are zones, too.
     """
     names = [str(one["name"]).lower() for one in (place_lines if places else _lines)(city)]
-    return f" Grey lines on maps: {', '.join(names)}{' (simulated)' * city.simulated}." if names else ""
+    return f" Grey lines on maps: {', '.join(names)}{' (simulated)' * bool(city.lines)}." if names else ""
 
 
 # Pixels of a large map on a wide screen, and cells of a thumbnail.

@@ -7,15 +7,18 @@ import streamlit as st
 
 from dpot_app.cities.loading import BRING_CHECK_INS, CHECK_INS, ZONES
 from dpot_app.cities.place import Place
-from dpot_app.kit.setting import Declared
+from dpot_app.kit.markdown import as_text
+from dpot_app.kit.setting import Declared, declared
 from dpot_app.shell.addresses import prepared
 from dpot_app.shell.asking import ask
 from dpot_app.shell.controls import Controls
 from dpot_app.shell.files import Columns, Upload, columns_of, needed_upload
-from dpot_app.shell.sidebar import Special
+from dpot_app.shell.numbers import text_key
+from dpot_app.shell.sidebar import Special, Waiting
 from dpot_core import datasets
 from dpot_core.datasets.check_ins_csv import ROLES
 from dpot_core.datasets.formats import MAP_ENDINGS, TABLE_ENDINGS
+from dpot_core.datasets.world import city_of, find_cities
 
 _BRING_ZONES = (
     "Bring a map file of polygons in the controls: GeoJSON, GeoPackage, KML, or a Shapefile in a zip archive. Its "
@@ -68,10 +71,37 @@ def city_pieces(within: Declared) -> dict[str, Special]:
     """
     return {
         "columns": own_check_ins,
+        "place.city": real_city,
         "place.within": lambda controls, values: (
             ask(controls, Place, "within", within) if values["source"] == "csv" else 0.0
         ),
     }
+
+
+def real_city(controls: Controls, values: Mapping[str, Any]) -> str:
+    """The label of the city where simulated people live; "" for the invented one.
+
+    Raises:
+        Waiting: while there is no city of the name that is typed.
+    """
+    if values["source"] != "simulated":
+        return ""
+    known = declared(Place)["city"]
+    key = text_key(controls, "city", known.label, lambda text: city_of(text).label, "")
+    text = st.text_input(known.label, key=key, persist_state="session", help=known.help, placeholder="an invented city")
+    if not text.strip():
+        return ""
+    found = find_cities(text)
+    if not found:
+        st.error(
+            f"There is no city {as_text(text)} among those of 50,000 people or more. Leave the field empty for an "
+            "invented one."
+        )
+        raise Waiting
+    city, others = found[0], ", ".join(as_text(other.label) for other in found[1:6])
+    st.caption(f"{as_text(city.label)}, {city.population:,} people{f'. Also: {others}' if others else ''}.")
+    controls.carried["city"] = city.label
+    return city.label
 
 
 def own_zones(controls: Controls) -> Upload:

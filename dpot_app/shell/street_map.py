@@ -32,7 +32,7 @@ def street_map(controls: Controls, city: City, figure: Callable[[Tiles], Figure]
     if not box.open:
         return
     with box:
-        if city.map.simulated:
+        if city.map.simulated and not city.place.city:
             st.caption(
                 "This city is invented: on the streets of a real one it would mislead. Choose data of a real city."
             )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from dpot_core.arguments import Array, check_count
 from dpot_core.datasets.check_ins import CheckIns, merged
@@ -54,7 +55,36 @@ def simulated_city(n_users: int = 500, seed: int = 1) -> CheckIns:
     popularity = rng.pareto(1.1, _N_PLACES) + 0.05
     homes = _off_the_river(_in_districts(n, _DISTRICTS[:, 3], rng))
     works = places[rng.choice(_N_PLACES, n, p=_central(places))] + rng.normal(0, 0.05, (n, 2))
+    person, spots, counts = visits(homes, works, places, popularity, rng)
+    lat, lon = _to_degrees(spots)
+    return merged(
+        pd.DataFrame({"user": [f"person {i + 1}" for i in person], "lat": lat, "lon": lon, "count": counts}),
+        title="Simulated city (no real people)",
+        simulated=True,
+        source=f"dpot_core.datasets.simulated_city(n_users={n}, seed={seed})",
+        licence="Invented data, no restrictions.",
+        notes=("People, places and the city are invented; the coordinates lie in the open Atlantic.",),
+        outlines=(("River", _outline(_river())), ("Motorway", _outline(_motorway()))),
+    )
 
+
+def visits(
+    homes: Array, works: Array, places: Array, popularity: Array, rng: np.random.Generator
+) -> tuple[NDArray[np.intp], Array, Array]:
+    """Invented visits of people who live, work and go out: to popular places that are near either of the two.
+
+    Args:
+        homes: of each person, km, (n, 2).
+        works: likewise, (n, 2).
+        places: where people go, km, (m, 2), at least 71.
+        popularity: of each place, positive, (m,).
+        rng: decides.
+
+    Returns:
+        For each person and place that they visit: the person's number, where it is (km, (r, 2)), and how often. Numbers
+        of visits are heavy-tailed (at least 10 a person), and most of them fall on a few places.
+    """
+    n = len(homes)
     # Attraction of place j for person i: its popularity, times how near it is to home or to work.
     near_home = np.exp(-_distances(homes, places) / 1.8)
     near_work = np.exp(-_distances(works, places) / 1.0)
@@ -65,34 +95,18 @@ def simulated_city(n_users: int = 500, seed: int = 1) -> CheckIns:
     order = np.argsort(-np.take_along_axis(keys, favourites, axis=1), axis=1)
     favourites = np.take_along_axis(favourites, order, axis=1)
 
-    visits = 10 + np.floor(rng.lognormal(3.2, 1.15, n)).clip(max=1500).astype(np.intp)
-    n_favourites = np.minimum(3 + np.floor(0.9 * visits**0.75), _MAX_FAVOURITES)
+    made = 10 + np.floor(rng.lognormal(3.2, 1.15, n)).clip(max=1500).astype(np.intp)
+    n_favourites = np.minimum(3 + np.floor(0.9 * made**0.75), _MAX_FAVOURITES)
     ranks = np.arange(1, _MAX_FAVOURITES + 1)
     shares = ranks ** -rng.uniform(0.6, 1.2, n)[:, None] * (ranks <= n_favourites[:, None])
     # Some people check in at home and at work most of the time, others never do.
     anchors = rng.gamma(0.7, 1.4, (n, 2)) * shares.max(axis=1, keepdims=True)
     shares = np.hstack([anchors, shares])
-    counts = rng.multinomial(visits, shares / shares.sum(axis=1, keepdims=True))
+    counts = rng.multinomial(made, shares / shares.sum(axis=1, keepdims=True))
 
     person, slot = np.nonzero(counts)
     spots = np.concatenate([homes[:, None], works[:, None], places[favourites]], axis=1)[person, slot]
-    lat, lon = _to_degrees(spots)
-    return merged(
-        pd.DataFrame(
-            {
-                "user": [f"person {i + 1}" for i in person],
-                "lat": lat,
-                "lon": lon,
-                "count": counts[person, slot].astype(np.float64),
-            }
-        ),
-        title="Simulated city (no real people)",
-        simulated=True,
-        source=f"dpot_core.datasets.simulated_city(n_users={n}, seed={seed})",
-        licence="Invented data, no restrictions.",
-        notes=("People, places and the city are invented; the coordinates lie in the open Atlantic.",),
-        outlines=(("River", _outline(_river())), ("Motorway", _outline(_motorway()))),
-    )
+    return person, spots, counts[person, slot].astype(np.float64)
 
 
 def _in_districts(n: int, shares: Array, rng: np.random.Generator) -> Array:

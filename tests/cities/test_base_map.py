@@ -58,6 +58,21 @@ def test_a_border_of_states_is_drawn_where_it_runs() -> None:
     assert ((inside > -1) & (inside < (grid.width + 1, grid.height + 1))).all()
 
 
-def test_elsewhere_nothing_is_claimed() -> None:
+def test_elsewhere_cities_have_names_and_there_is_no_locator() -> None:
     found = base_map(city_grid((2.2, 48.8, 2.5, 48.95), 10))
-    assert found.names == () and len(found.borders) == len(found.counties) == 0 and found.locator is None
+    assert found.names[0][0] == "Paris" and len(found.names) > 1
+    assert len(found.borders) == len(found.counties) == 0 and found.locator is None
+
+
+def test_elsewhere_the_coast_is_drawn_without_the_edge_of_the_map() -> None:
+    grid = city_grid((14.15, 40.75, 14.4, 40.95), 10)  # Naples and its gulf
+    shore = base_map(grid).borders
+    shore = shore[~np.isnan(shore).any(axis=1)]
+    assert len(shore) > 5
+    on_edge = (shore < 0.01) | (shore > np.array([grid.width, grid.height]) - 0.01)
+    assert on_edge.all(axis=1).sum() == 0 and on_edge.any(axis=1).mean() < 0.5
+
+
+def test_in_the_open_sea_nothing_is_claimed() -> None:
+    found = base_map(city_grid((-140.5, 0.0, -140.0, 0.5), 10))
+    assert found.names == () and len(found.borders) == 0

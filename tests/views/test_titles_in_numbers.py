@@ -161,7 +161,7 @@ def curve_of_the_crowd(titles: list[str], at: Any, _: Any, curve: Any) -> None:
     first, _, second = titles[0].partition(", but the prior alone is nearer than WPM")
     epsilons = [point.epsilon for point in own]
     assert holds_where(first, epsilons, wins) and holds_where(second, epsilons, nearer), titles[0]
-    assert ("nowhere" in first) == (not any(wins))
+    assert ("at no ε shown" in first) == (not any(wins))
 
 
 def one_release_on_a_map(titles: list[str], at: Any, result: Any) -> None:

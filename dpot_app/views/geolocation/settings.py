@@ -101,7 +101,7 @@ class Config:
 
 #: What the sidebar asks for, in order; the page fills in who is set aside.
 SIDEBAR = block(
-    *("source", "columns", "place.within", "zones"),
+    *("source", "columns", "place.city", "place.within", "zones"),
     loss="p",
     solver="reg",
     base=("base", "own", "place.held_out"),
@@ -141,7 +141,7 @@ def requirements(config: Config, side: int = MAX_SIDE, every_base: bool = False,
             read_drawing(drawing if asked else START)
         except ValueError as problem:
             raise ScenarioError(str(problem), (name,)) from None
-    one_map(config.place)
+    one_map(config.place, config.source)
     if config.base == "prior" and not config.place.held_out:
         raise ScenarioError("must be true for a prior: it is made from people who are set aside", ("place", "held_out"))
 
@@ -150,7 +150,8 @@ def link(tab: str, config: Config) -> Parameters:
     place = config.place
     if config.source == "csv" or config.zones:
         raise CannotShowError("files of your own in a link")
-    if config.laid != Place(n=place.n, least=place.least, held_out=config.base == "prior").of(config.source):
+    usual = Place(n=place.n, least=place.least, held_out=config.base == "prior", city=place.city)
+    if config.laid != usual.of(config.source):
         raise CannotShowError(f"the grid {place}")
     # Asked for on one tab only, and for a file of one's own only.
     one, gets = tab == "One person", tab == GETS
@@ -162,4 +163,6 @@ def link(tab: str, config: Config) -> Parameters:
         carried |= {"drawn": config.drawn} if config.drawn else {}
     if config.base == "own":
         carried["own"] = config.own
+    if place.city:
+        carried["city"] = place.city
     return carried | {"outputs": OUTPUTS["cells"], "view": tab}

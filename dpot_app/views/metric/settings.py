@@ -228,13 +228,14 @@ SIDEBAR = (
     "changes",
     "source",
     "columns",
+    "place.city",
     "place.within",
     Expander("People, grid, δ", ("place.least", "place.n", "delta")),
 )
 
 
 def requirements(config: Any) -> None:
-    one_map(config.base.place, "base")
+    one_map(config.base.place, config.base.source, "base")
     if config.base.place.held_out:
         raise ScenarioError("must be false: this page has no use for a public prior", ("base", "place", "held_out"))
     if config.base.place.n > USUAL_SIDE:
@@ -253,8 +254,9 @@ def link(config: Any) -> Parameters:
     base = config.base
     if base.source == "csv" or base.columns:
         raise CannotShowError("files of your own in a link")
-    if base.laid != Place(n=base.place.n, least=base.place.least).of(base.source):
+    if base.laid != Place(n=base.place.n, least=base.place.least, city=base.place.city).of(base.source):
         raise CannotShowError(f"the grid {base.place}")
+    carried |= {"city": base.place.city} if base.place.city else {}
     if str(len(base.changes)) not in COUNTS:
         raise CannotShowError(f"kinds of changes that are protected = {len(base.changes)}")
     carried["count"] = COUNTS[str(len(base.changes))]

@@ -173,8 +173,9 @@ def names_on(outline: Outline) -> tuple[tuple[str, float, float], ...]:
     places, (west, south, east, north) = load_places("everybody"), outline.bounds
     at = (places.points - (west, south)) * (1.0, scale_ratio(outline))
     size = (east - west, (north - south) * scale_ratio(outline))
-    chosen = largest_apart(places, at, size, outline.contains(places.points), most=10)
-    return tuple((name_of(places, place), *places.points[place].tolist()) for place in chosen)
+    names, people = [name_of(places, place) for place in range(len(at))], places.weights.sum(axis=0)
+    chosen = largest_apart(names, people, at, size, outline.contains(places.points), most=10)
+    return tuple((names[place], *places.points[place].tolist()) for place in chosen)
 
 
 _UNITS = ("cost (squared units)", "W2 to non-private (units)", "root mean squared distance km", "W2 to non-private km")

@@ -407,8 +407,10 @@ def test_files_in_the_usual_encodings() -> None:
     assert text_in(b"1\n2") == ("1\n2", ())
     assert text_in(b"weight") == ("weight", ())
     assert text_in("é".encode("latin-1")) == ("é", ())
-    with pytest.raises(ValueError, match="not text: it looks like"):
+    with pytest.raises(ValueError, match="the archive cannot be unpacked"):
         text_in(b"PK\x03\x04\x00\x00")
+    with pytest.raises(ValueError, match="not text: it looks like a PDF"):
+        text_in(b"%PDF-1.7")
     with pytest.raises(ValueError, match="larger than"):
         text_in(b"1" * (MAX_BYTES + 1))
     with pytest.raises(ValueError, match="more than 100,000 cells"):

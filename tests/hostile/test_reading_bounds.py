@@ -18,6 +18,7 @@ from dpot_app.kit.workers import bounded
 from dpot_core import datasets
 from dpot_core.arguments.progress import Progress
 from dpot_core.datasets import UnusableFile
+from tests.datasets import brought
 
 LARGE = b"user,lat,lon\n" + b"a,30.25,-97.75\nb,30.5,-97.5\n" * 40_000
 
@@ -56,6 +57,11 @@ def test_modest_files_are_read_here() -> None:
     assert is_modest([b"a" * MODEST_BYTES, "text", None]) and not is_modest([b"a" * MODEST_BYTES, b"a"])
     for sign in b",;\t|\n[{":
         assert is_modest([bytes([sign]) * MODEST_CELLS]) and not is_modest([bytes([sign]) * (MODEST_CELLS + 1)])
+
+
+@pytest.mark.parametrize("name", ["one sheet.xlsx", "table.parquet", "points.gpkg", "points.kmz", "track.gpx"])
+def test_packed_files_are_never_modest(name: str) -> None:
+    assert not is_modest([brought.made(name)]) and is_modest([brought.made("comma.csv")])
 
 
 def test_a_server_reads_large_files_in_a_process_of_their_own() -> None:

@@ -198,7 +198,7 @@ MUTANTS = [
     Mutant(
         "the-public-map-is-not-taken",
         "dpot_app/cities/place.py",
-        "return self if self.box or self.around else replace(self, box=BOXES.get(source))",
+        "return replace(self, box=city_of(self.city).box if self.city else BOXES.get(source))",
         "return self",
         (f"{_EDGE}::test_a_data_set_has_its_public_map_unless_another_one_is_named",),
         "a map is drawn around private check-ins although it was not asked for",
@@ -206,8 +206,8 @@ MUTANTS = [
     Mutant(
         "a-map-drawn-by-name-is-the-public-one",
         "dpot_app/cities/place.py",
-        "if self.box or self.around else",
-        "if self.box else",
+        "if self.box or self.around:",
+        "if self.box:",
         (f"{_EDGE}::test_a_data_set_has_its_public_map_unless_another_one_is_named",),
         "what was asked for by name is something else",
     ),

@@ -65,7 +65,7 @@ PAGES: dict[str, tuple[str, str, str, str | None, str, dict[str, str]]] = {
         {},
     ),
     "geolocation": (
-        *("geo", "person", "spare", '    *("source", "columns", "place.within", "zones"),\n'),
+        *("geo", "person", "spare", '    *("source", "columns", "place.city", "place.within", "zones"),\n'),
         *("    epsilon: float = epsilon(2.0)\n", {"geo_n": "6"}),
     ),
     "movies": (

@@ -226,7 +226,9 @@ def liked(titles: list[str], at: Any, user: Any, curve: Any) -> None:
     if chance == 0:
         assert title.startswith("This user likes no film")
     else:
-        first, _, lost = title.partition(f"; more often than {mechanisms[ours]}: ")
+        first, _, lost = title.partition("; ")
+        assert not lost or f" more often than {mechanisms[ours]}" in lost
+        lost = lost.partition(" more often than ")[0]
         assert first.startswith(f"{mechanisms[ours]} ") and all(
             label not in title for name, label in test_titles.FILM_MECHANISMS.items() if name not in mechanisms
         ), "of what is shown"

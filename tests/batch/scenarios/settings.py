@@ -71,6 +71,7 @@ _CITY = [
     geolocation.Config(place=geolocation.Place(n=5), base="own", own="0.2 0.3 9; 0.8 0.4 2", reg=None),
     geolocation.Config(place=geolocation.Place(n=6), p=2.0, epsilon=1.2, mechanisms=("wpm", "em", "krr", "mollifier")),
     geolocation.Config(place=geolocation.Place(n=6, held_out=True), base="prior", mechanisms=("kpm", "kpm-prior")),
+    geolocation.Config(place=geolocation.Place(n=6, city="Osaka, JP"), epsilon=1.5),
 ]
 _LINE = [
     mixture.Config(modes=mixture.Modes(means=(-1.0, 1.0), weights=(0.9, 0.1)), draws=50, cells=60),
@@ -161,7 +162,7 @@ _SYNTHETIC = [
     ),
 ]
 _PLACES = [
-    metric.Config(place=geolocation.Place(n=6)),
+    metric.Config(place=geolocation.Place(n=6, city="Lima, PE")),
     metric.Config(
         source="simulated",
         place=geolocation.Place(n=7, least=12, held_out=False, box=(-38.2, 42.8, -37.8, 43.15), within=30.0),

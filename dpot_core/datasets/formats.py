@@ -199,7 +199,8 @@ def _workbook(data: bytes, what: str) -> tuple[Iterable[Sequence[Any]], list[str
         raise ValueError(f"the Excel workbook is damaged: {problem}") from problem
     if not found:
         raise ValueError("the sheets of the Excel workbook are empty")
-    notes = [f"Read from sheet {name!r} of an Excel workbook; {others:,} other sheets were left out."] if others else []
+    left = "1 other sheet was" if others == 1 else f"{others:,} other sheets were"
+    notes = [f"Read from sheet {name!r} of an Excel workbook; {left} left out."] if others else []
     return found, notes
 
 

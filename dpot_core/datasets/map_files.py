@@ -93,7 +93,8 @@ def _features(data: bytes, kind: str, *, points: bool) -> tuple[geopandas.GeoDat
         raise ValueError(f"the {name} has no points ({', '.join(kinds)}); zones have a place of their own")
     frame, others = frames[0][1], len(frames) - 1
     if others:
-        notes.append(f"Read from layer {frames[0][0]!r} of a {name}; {others:,} other layers were left out.")
+        left = "1 other layer was" if others == 1 else f"{others:,} other layers were"
+        notes.append(f"Read from layer {frames[0][0]!r} of a {name}; {left} left out.")
     if len(frame.columns) > MAX_COLUMNS:
         raise ValueError(f"the {name} has {len(frame.columns):,} columns; at most {MAX_COLUMNS:,} are accepted")
     frame = frame[frame.geometry.notna() & ~frame.geometry.is_empty]
@@ -101,7 +102,7 @@ def _features(data: bytes, kind: str, *, points: bool) -> tuple[geopandas.GeoDat
         frame = frame.explode(index_parts=False)
         is_point = frame.geom_type == "Point"
         if lost := int((~is_point).sum()):
-            notes.append(f"{lost:,} lines or areas among the points were left out.")
+            notes.append(f"{lost:,} of {len(frame):,} shapes are no points and were left out.")
         frame = frame[is_point]
     if len(frame) > MAX_ROWS:
         raise ValueError(f"the {name} has {len(frame):,} points; at most {MAX_ROWS:,} are accepted")

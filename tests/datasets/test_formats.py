@@ -40,10 +40,10 @@ def test_the_same_visits_from_every_format(name: str) -> None:
     [
         ("semicolon and decimal comma.csv", "Decimal commas in column 'lat'"),
         ("windows-1252.csv", "read as Windows-1252"),
-        ("second sheet.xlsx", "Read from sheet 'visits' of an Excel workbook; 1 other sheets were left out."),
+        ("second sheet.xlsx", "Read from sheet 'visits' of an Excel workbook; 1 other sheet was left out."),
         ("projected.gpkg", "Turned from ETRS89 / UTM zone 32N into longitude and latitude."),
         ("track.gpx", "A GPX file is one person's"),
-        ("Timeline.json", "3 visits of places were read; 1 positions on the way were left out."),
+        ("Timeline.json", "Visits of places were read (3), and positions on the way left out (1)."),
         ("geolife.zip", "Read from trajectories of 2 people, named by their folders."),
     ],
 )

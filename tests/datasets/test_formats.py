@@ -43,7 +43,7 @@ def test_the_same_visits_from_every_format(name: str) -> None:
         ("second sheet.xlsx", "Read from sheet 'visits' of an Excel workbook; 1 other sheet was left out."),
         ("projected.gpkg", "Turned from ETRS89 / UTM zone 32N into longitude and latitude."),
         ("track.gpx", "A GPX file is one person's"),
-        ("Timeline.json", "Visits of places were read (3), and positions on the way left out (1)."),
+        ("Timeline.json", "Visits of places were read (3), positions on the way left out (1)."),
         ("geolife.zip", "Read from trajectories of 2 people, named by their folders."),
     ],
 )

@@ -59,9 +59,7 @@ def takeout(data: bytes, what: str) -> Rows | None:
         raise ValueError(f"the {what} holds {len(found):,} positions; at most {MAX_ROWS:,} are accepted")
     notes = [_ONE_PERSON]
     if visits and path:
-        notes.append(
-            f"Visits of places were read ({len(visits):,}), and positions on the way left out ({len(path):,})."
-        )
+        notes.append(f"Visits of places were read ({len(visits):,}), positions on the way left out ({len(path):,}).")
     return [("user", "lat", "lon"), *(("1", *one) for one in found)], notes
 
 

@@ -172,7 +172,8 @@ def columns_of(
         return ()  # reading the file says what is wrong, where there is room for it
     chosen: dict[str, str] = {}
     before: dict[str, str] = st.session_state.setdefault(f"columns_{table.tag}", {})  # of the file, on any page
-    with st.expander("Columns of the file", expanded=not header.complete or bool(header.unused or header.likely)):
+    missing = [role for role in header.required if role not in header.guess and before.get(role) not in header.names]
+    with st.expander("Columns of the file", expanded=bool(missing or header.unused or header.likely)):
         for role in roles:
             none = (without or {}).get(role)
             names = list(header.names) if none is None else [none, *header.names]

@@ -15,7 +15,10 @@ from dpot_core.datasets.uploads import plain_text
 
 _LAYOUT = Layout(
     {
-        "user": ("user", "user_id", "userid", "user id", "uid", "id", "person", "device", "device_id"),
+        "user": (
+            *("user", "user_id", "userid", "user id", "uid", "id", "person", "device", "device_id"),
+            *("customer", "customer_id", "client", "client_id", "member", "member_id"),
+        ),
         "lat": ("lat", "latitude", "lat_deg", "y"),
         "lon": ("lon", "lng", "long", "longitude", "lon_deg", "x"),
         "count": ("count", "weight", "n", "visits", "checkins", "check-ins", "n_checkins", "n_visits"),

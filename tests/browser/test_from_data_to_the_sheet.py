@@ -34,12 +34,10 @@ from dpot_core.privacy.releases import integer_weights
 from tests.batch.release.exactness import weights_within
 from tests.browser import driver
 from tests.browser.conftest import OpenPage
+from tests.browser.customers import MUNICH, PEOPLE, customers, munich
 
 #: Fewer clicks than this from Home to the sheet and the scenario, and fewer seconds of the machine.
 CLICKS, SECONDS = 15, 300
-#: Around Munich, in degrees: what the owner of the file knows without a look at it.
-MUNICH = (11.3, 48.0, 11.9, 48.3)
-PEOPLE = 300
 
 
 class Stranger:
@@ -128,17 +126,6 @@ def remember_weights(monkeypatch: pytest.MonkeyPatch) -> None:
         return known[key]
 
     monkeypatch.setattr(releases, "integer_weights", weights)
-
-
-def customers(at: list[tuple[float, float]]) -> bytes:
-    rows = [f"c{number:03d},{lat:.5f},{lon:.5f}" for number, (lat, lon) in enumerate(at)]
-    return "\n".join(["customer,latitude,longitude", *rows]).encode()
-
-
-def munich() -> list[tuple[float, float]]:
-    """Places of customers, about the middle of the town."""
-    rng = np.random.default_rng(5)
-    return [(48.14 + 0.05 * north, 11.57 + 0.08 * east) for north, east in np.clip(rng.normal(size=(PEOPLE, 2)), -2, 2)]
 
 
 @pytest.mark.nightly

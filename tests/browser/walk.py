@@ -1,4 +1,4 @@
-"""The walks that ``docs/`` tells: to a defensible epsilon, through a lesson, and to a comparison on one's own data.
+"""The walks that ``docs/`` tells: from a file to the sheet, to a decision, through a lesson, to a comparison.
 
 Run them with ``python -m tests.browser.walk``, or some of them: ``python -m tests.browser.walk lesson``.
 
@@ -25,7 +25,8 @@ READING = 12.0
 
 #: Name of the document and of its pictures, and the steps.
 WALKS: dict[str, tuple[Step, ...]] = {
-    "walk": walk_steps.DECIDE,
+    "walk": walk_steps.CUSTOMERS,
+    "board": walk_steps.DECIDE,
     "lesson": walk_steps.lesson(),
     "researcher": walk_steps.RESEARCH,
 }

@@ -16,6 +16,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from dpot_core.datasets import simulated_city
 from tests.browser import driver
+from tests.browser.customers import customers, munich
 
 #: Name in the picture's file, and what is done; the page and the address of the app.
 Step = tuple[str, Callable[[Page, str], None]]
@@ -162,6 +163,69 @@ DECIDE: tuple[Step, ...] = (
     ("compare", compare),
     ("write", choose),
     ("report", take),
+)
+
+
+def question(page: Page, _: str) -> None:
+    """The card "Which ε do I need?", before there is a file."""
+    page.get_by_role("link", name="Which ε do I need?").click()
+    _seen(page, re.compile("^At most 2 km: "))
+
+
+def customers_brought(page: Page, _: str) -> None:
+    """The shop's own file; the page asks which column names the person."""
+    page.get_by_role("combobox", name="Data at hand").click()
+    page.get_by_role("option", name="My CSV file", exact=True).click()
+    driver.wait_idle(page)
+    file = {"name": "customers.csv", "mimeType": "text/csv", "buffer": customers(munich())}
+    page.locator("input[type=file]").first.set_input_files(file)
+    driver.wait_idle(page)
+    if page.get_by_text("no column for user").count():
+        page.get_by_role("combobox", name="user").click()
+        page.get_by_role("option", name="customer", exact=True).click()
+    expect(page.get_by_role("button", name="Worst case: see it")).to_be_visible(timeout=300_000)
+    _drawn(page)
+
+
+def worst_seen(page: Page, _: str) -> None:
+    """The worst case on the page on locations, at the epsilon that was found."""
+    page.get_by_role("button", name="Worst case: see it").click()
+    page.wait_for_url("**/geolocation*")
+    _seen(page, re.compile("each person's releases with exact WPM"))
+
+
+def near_own(page: Page, _: str) -> None:
+    """The distances of one person's releases from their own place, and what is said to the person."""
+    page.get_by_role("tab", name="Near own places").click()
+    _seen(page, re.compile("of the releases", re.IGNORECASE))
+
+
+def one_customer(page: Page, _: str) -> None:
+    """One customer's place, and the releases of each mechanism."""
+    page.get_by_role("tab", name="One person").click()
+    _seen(page, re.compile("^Worst case over all histories"))
+
+
+def on_one_sheet(page: Page, _: str) -> None:
+    """The sheet as a file, opened without a network."""
+    page.get_by_text("Take it away").click()
+    driver.wait_idle(page)
+    with tempfile.TemporaryDirectory() as folder:
+        path = driver.save(page, "sheet.html", Path(folder))
+        page.context.set_offline(True)
+        page.goto(path.as_uri())
+        expect(page.get_by_text("One release with WPM").first).to_be_visible()
+        page.wait_for_timeout(500)
+
+
+CUSTOMERS: tuple[Step, ...] = (
+    ("begin", begin),
+    ("question", question),
+    ("bring", customers_brought),
+    ("worst", worst_seen),
+    ("near", near_own),
+    ("person", one_customer),
+    ("sheet", on_one_sheet),
 )
 
 

@@ -93,7 +93,7 @@ def epsilon_for_all(scenario: Scenario, files: Files, *, dry: bool = False) -> E
         if not MECHANISMS[each.mechanism].feasible(public, everywhere):
             label = MECHANISMS[each.mechanism].label
             raise ScenarioError(f"{label} has no output for some inputs at ε = {epsilon:g}", ("mechanisms",))
-    enough = f"at which nine of ten releases land within {config.beyond:g} km of an own place"
+    enough = f"at which nine of ten releases land within {config.beyond:g} km of one of their places"
     public_words = (
         *each.promise.public,
         f"the {len(EPSILONS)} values of ε to choose from, and the number of people",

@@ -81,7 +81,9 @@ _THUMB = """box => {
 
 def thumb_of(page: Page, slider: str) -> tuple[float, float, float, float]:
     """Middle of the thumb, left end and width of its track, in pixels."""
-    x, y, left, width = page.locator(f".st-key-{slider}").evaluate(_THUMB)
+    there = page.locator(f".st-key-{slider}")
+    there.scroll_into_view_if_needed()
+    x, y, left, width = there.evaluate(_THUMB)
     return x, y, left, width
 
 

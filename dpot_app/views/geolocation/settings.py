@@ -36,9 +36,7 @@ OWN_HELP = (
     "place is three numbers: east, north (shares of the map, 0 to 1) and weight. Places stand between semicolons. A "
     "person drawn by hand can be used, too."
 )
-ENOUGH_HELP = (
-    "A person has enough where nine of ten releases land no farther than that from one of their places."
-)
+ENOUGH_HELP = "A person has enough where nine of ten releases land no farther than that from one of their places."
 SPENT_HELP = (
     "A choice of ε by people's data tells something about them. It costs each of them this ε, on top of the ε of the "
     "release. A small one makes the choice coarse."

@@ -15,6 +15,11 @@ epsilon = {c.epsilon!r}
 {load}
 """
 
+#: What a real city's simulated people need.
+IMPORTED = (
+    "from dpot_core.datasets.simulated_world import simulated_people\nfrom dpot_core.datasets.world import city_of"
+)
+
 _CODE = """active = check_ins.with_at_least({place.least})
 grid = datasets.city_grid({box}, n={place.n})  # km in the local UTM zone
 order = np.random.default_rng({city.SEED}).permutation(active.n_users)
@@ -213,6 +218,8 @@ def _load(config: Config, near: bool = True) -> str:
         code = f"check_ins = datasets.read_checkins_csv({reads(CHECK_INS)}{columns})\nfile = check_ins.digest"
     else:
         code = f"check_ins = datasets.DATASETS[{config.source!r}].load()"
+    if config.place.city:
+        code = f"{IMPORTED}\ncheck_ins = simulated_people(city_of({config.place.city!r}))"
     if near and config.place.within > 0:
         code += f"\ncheck_ins = check_ins.near(*check_ins.busiest_point(), {config.place.within!r})"
     return code

@@ -9,6 +9,7 @@ from dpot_app.views.metric.crowd import results as crowd
 from dpot_app.views.metric.pays import results as pays
 from dpot_app.views.metric.settings import AskConfig, Config, CrowdConfig, LinearConfig, PaysConfig
 from dpot_core.datasets.city_grid import MAX_SIDE_KM
+from tests.views.geolocation.by_hand import IMPORTED
 
 _CITY = """{imports}import numpy as np
 import dpot_core as dpot
@@ -141,6 +142,8 @@ def city_snippet(config: Config, delta: float = 0.0) -> str:
         load = f"check_ins = datasets.read_checkins_csv({reads(CHECK_INS)}{columns})"
     else:
         load = f"check_ins = datasets.DATASETS[{config.source!r}].load()"
+    if place.city:
+        load = f"{IMPORTED}\ncheck_ins = simulated_people(city_of({place.city!r}))"
     box = "check_ins" if place.box is None else repr(place.box)
     load += f"\nactive = check_ins.with_at_least({place.least})"
     if place.within > 0 and place.box is None:

@@ -64,7 +64,7 @@ def test_the_default_view_draws_both_mechanisms_and_says_what_they_promise() -> 
     for name, title in (("Coreset", coreset), ("Perturbation", perturbation)):
         assert title.startswith(f"{name}: ") and "noise raises the cost by " in title
         assert "the search moves the points by" in title and "km" in title
-    assert "farther from people than the best known; the coreset is guaranteed to be at most " in guaranteed
+    assert "farther from people than the best known; proven for the coreset: at most " in guaranteed
     assert "coreset δ = 0, perturbation δ ≤ 1e-09" in tells
     assert "hardly matters at this n" in text_of(app)
     assert re.search(r"p = 2: people are \d+ km from their point on average", text_of(app))

@@ -42,7 +42,7 @@ def guaranteed_figure(result: MapResult, found: Guaranteed, epsilon: float) -> F
     title = f"Private points are {said} farther from people than the best known"
     proven = known_at(found, epsilon)
     if proven is not None:
-        title += f"; the coreset is guaranteed to be at most {percent_at_most(proven)} farther, on average over noise"
+        title += f"; proven for the coreset: at most {percent_at_most(proven)}"
     data, hover = [], "ε = %{x:.3~g}: %{y:.3~p}"
     top = 1.0
     for name, typical in found.measured.items():

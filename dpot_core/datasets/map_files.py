@@ -65,7 +65,7 @@ def areas(data: bytes, kind: str) -> tuple[str, list[str]]:
     """
     frame, notes = _features(data, kind, points=False)
     attributes = frame.drop(columns=frame.geometry.name)
-    words = [name for name in attributes.columns if attributes[name].map(lambda one: isinstance(one, (str, int))).any()]
+    words = [name for name in attributes.columns if any(isinstance(one, (str, int)) for one in attributes[name])]
     properties = attributes[words].astype(object).where(attributes[words].notna(), None).to_dict("records")
     features = [
         {"type": "Feature", "properties": own, "geometry": json.loads(shape)}
@@ -90,7 +90,8 @@ def _features(data: bytes, kind: str, *, points: bool) -> tuple[geopandas.GeoDat
     notes = []
     if not frames:
         kinds = sorted({str(one) for _, frame in layers for one in frame.geom_type.dropna()}) or ["no shapes"]
-        raise ValueError(f"the {name} has no points ({', '.join(kinds)}); zones have a place of their own")
+        wanted = "points" if points else "zones"
+        raise ValueError(f"the {name} has no {wanted} ({', '.join(kinds)})")
     frame, others = frames[0][1], len(frames) - 1
     if others:
         left = "1 other layer was" if others == 1 else f"{others:,} other layers were"

@@ -139,7 +139,7 @@ def test_the_wheel_holds_the_package_the_app_and_the_data_and_nothing_else(wheel
     tracked = {path.relative_to(ROOT).as_posix() for path in files_of_the_project()}
     expected = {name for name in tracked if name.startswith(("dpot_core/", "dpot_app/"))}
     expected |= {f"dpot_core/project/{name}" for name in tracked if name == "app.py" or name.startswith("pages/")}
-    made_of = {"data/build_us.py", "data/screenshot.png", "data/live.webp"}
+    made_of = {"data/build_us.py", "data/build_world.py", "data/screenshot.png", "data/live.webp"}
     expected |= {f"dpot_core/project/{name}" for name in tracked - made_of if name.startswith("data/")}
     expected |= {"dpot_core/project/.streamlit/config.toml"}
     with zipfile.ZipFile(wheel) as content:

@@ -9,6 +9,7 @@ import zipfile
 
 import numpy as np
 import openpyxl
+import pandas as pd
 import pytest
 
 from dpot_core.datasets import ColumnsError, city_grid, formats, read_checkins_csv, sniff_columns
@@ -57,6 +58,15 @@ def test_the_same_zones_from_every_format(name: str) -> None:
     assert found.names == ("West", "East")
     outer = np.vstack([rings[0] for parts in found.polygons for rings in parts])
     np.testing.assert_allclose([*outer.min(axis=0), *outer.max(axis=0)], [11.5, 48.1, 11.7, 48.2], atol=2e-6)
+
+
+def test_dates_among_the_attributes_of_zones_are_no_names() -> None:
+    dated = brought.zones().assign(since=pd.Timestamp("2024-05-06"), district=None)
+    found = read_zones_geojson(brought.written(dated, "gpkg", "GPKG"), city_grid((11.3, 48.0, 11.9, 48.3), 5))
+    assert found.names == ("Zone 1", "Zone 2")
+    none = brought.written(dated.iloc[:0], "gpkg", "GPKG")
+    with pytest.raises(ValueError, match="the GeoPackage has no"):
+        read_zones_geojson(none, city_grid((11.3, 48.0, 11.9, 48.3), 5))
 
 
 def test_zones_are_named_by_texts_that_all_differ_and_the_others_are_said() -> None:

@@ -8,7 +8,7 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from dpot_core.datasets.uploads import MAX_UPLOAD_BYTES
+from dpot_core.datasets.uploads import MAX_UPLOAD_BYTES, plain_text
 
 #: An archive that unpacks to more bytes is refused.
 MOST_UNPACKED = 4 * MAX_UPLOAD_BYTES
@@ -24,7 +24,8 @@ def unpacking() -> Iterator[None]:
     try:
         yield
     except (zipfile.BadZipFile, zipfile.LargeZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError) as e:
-        raise ValueError(f"the archive cannot be unpacked: {e}") from e
+        # Some of these quote bytes of the file at length.
+        raise ValueError(f"the archive cannot be unpacked: {plain_text(str(e))}") from e
 
 
 @contextmanager

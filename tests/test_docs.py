@@ -50,9 +50,11 @@ def test_the_lesson_fills_its_time_and_every_part_has_a_picture_of_its_link() ->
 
 def test_the_walk_states_the_right_odds() -> None:
     odds = f"× {math.ceil(10 * math.exp(2.5)) / 10:g}"
-    assert odds in TEXTS["walk"] and odds in walk_steps.DECISION
+    assert odds in TEXTS["board"] and odds in walk_steps.DECISION
     posterior = 0.1 * math.exp(4) / (0.1 * math.exp(4) + 0.9)
-    for name in ("walk", "lesson"):
+    for name in ("board", "lesson"):
         assert f"{math.ceil(1000 * posterior) / 10:g}" in TEXTS[name]
+    sure = math.exp(7.35) / (math.exp(7.35) + 1)
+    assert f"{math.ceil(10_000 * sure) / 100:g}%" in TEXTS["walk"]
     assert f"225/(e² + 29) = {225 / (math.exp(2) + 29):.2f}" in TEXTS["lesson"]
     assert f"e² = {math.ceil(100 * math.exp(2)) / 100:g}" in TEXTS["lesson"]

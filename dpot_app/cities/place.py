@@ -60,7 +60,7 @@ class Place:
     within: float = number(
         "Keep km around the busiest spot", 0.0, low=0.0, high=20_000.0, grid=WITHIN, link="within", show=kilometres_text
     )
-    city: str = free("City", "", help=CITY_HELP, empty="an invented city")
+    city: str = free("City", "", help=CITY_HELP)
     around: bool = free("The grid is drawn around the check-ins, which tells where the outermost are", False)
 
     def of(self, source: str) -> Place:

@@ -13,12 +13,11 @@ from dpot_app.shell.addresses import prepared
 from dpot_app.shell.asking import ask
 from dpot_app.shell.controls import Controls
 from dpot_app.shell.files import Columns, Upload, columns_of, needed_upload
-from dpot_app.shell.numbers import text_key
 from dpot_app.shell.sidebar import Special, Waiting
 from dpot_core import datasets
 from dpot_core.datasets.check_ins_csv import ROLES
 from dpot_core.datasets.formats import MAP_ENDINGS, TABLE_ENDINGS
-from dpot_core.datasets.world import city_of, find_cities
+from dpot_core.datasets.world import find_cities
 
 _BRING_ZONES = (
     "Bring a map file of polygons in the controls: GeoJSON, GeoPackage, KML, or a Shapefile in a zip archive. Its "
@@ -86,10 +85,8 @@ def real_city(controls: Controls, values: Mapping[str, Any]) -> str:
     """
     if values["source"] != "simulated":
         return ""
-    known = declared(Place)["city"]
-    key = text_key(controls, "city", known.label, lambda text: city_of(text).label, "")
-    text = st.text_input(known.label, key=key, persist_state="session", help=known.help, placeholder="an invented city")
-    if not text.strip():
+    text = controls.ask_text("city", declared(Place)["city"], placeholder="an invented city")
+    if not text:
         return ""
     found = find_cities(text)
     if not found:
@@ -100,7 +97,6 @@ def real_city(controls: Controls, values: Mapping[str, Any]) -> str:
         raise Waiting
     city, others = found[0], ", ".join(as_text(other.label) for other in found[1:6])
     st.caption(f"{as_text(city.label)}, {city.population:,} people{f'. Also: {others}' if others else ''}.")
-    controls.carried["city"] = city.label
     return city.label
 
 

@@ -81,6 +81,19 @@ class Controls:
         written = parameter(known, value)
         return self._keep(key, value, written if isinstance(written, str) else "\n".join(written))
 
+    def ask_text(self, name: str, known: Declared, **options: Any) -> str:
+        """A line of text, which the address follows; links carry it unless it is empty."""
+        key = self._key(name)
+        self._begin[key] = ""
+        take_prepared(key, lambda raw: raw[-1])
+        bind = self._check(key, known.label, lambda raw: True)
+        text = str(st.text_input(known.label, key=key, bind=bind, help=known.help, **options)).strip()
+        if not text:
+            self._read.add(name)
+            return ""
+        self._keep(key, text, text)
+        return text
+
     def stopping(self, known: Declared) -> Declared:
         """A declaration whose slider also stops where a number was typed in, or where the address has one."""
         if not known.exact or known.low is None or known.high is None:

@@ -23,7 +23,7 @@ def unpacking() -> Iterator[None]:
     """
     try:
         yield
-    except (zipfile.BadZipFile, zipfile.LargeZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError) as e:
+    except (zipfile.BadZipFile, zipfile.LargeZipFile, zlib.error, RuntimeError, EOFError) as e:
         # Some of these quote bytes of the file at length.
         raise ValueError(f"the archive cannot be unpacked: {plain_text(str(e))}") from e
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from dpot_core.datasets.archives import files_in, opened, unpacking
 from dpot_core.datasets.csv_bounds import MAX_CELLS, MAX_COLUMNS, MAX_ROWS
-from dpot_core.datasets.uploads import decode
+from dpot_core.datasets.uploads import decode, plain_text
 
 #: Endings of files that are read as tables.
 TABLE_ENDINGS = (
@@ -25,9 +25,6 @@ TABLE_ENDINGS = (
 
 #: Endings of files that are read as zones.
 MAP_ENDINGS = ("geojson", "geojsonl", "json", "gpkg", "zip", "kml", "kmz", "parquet")
-
-#: What people's tables are in words.
-TABLES = "CSV, Excel, Parquet, GeoPackage, Shapefile (zip), GeoJSON, KML, GPX or Google's location history"
 
 _NETFLIX = re.compile(r"\s*\d+:\s*\n\s*\d+,")
 
@@ -64,7 +61,6 @@ def table_text(data: bytes, what: str) -> TableText:
     Raises:
         ValueError: says what the file is, and what is wrong with it.
     """
-    kind = _kind(data)
     kind, data = map_kind(data)
     if kind == "text":
         return _from_text(data, what)
@@ -164,7 +160,7 @@ def _from_text(data: bytes, what: str) -> TableText:
     first = text.lstrip("\r\n").split("\n", 1)[0]
     if first.count("::") >= 2:
         # As MovieLens writes: without names, cells parted by two colons; titles hold single ones, commas and quotes.
-        lines = (re.split("::", line) for line in text.splitlines() if line)
+        lines = (line.split("::") for line in text.splitlines() if line)
         return TableText(_csv(lines), encoding, True, tuple(notes))
     return TableText(text, encoding, notes=tuple(notes))
 
@@ -192,19 +188,23 @@ def _workbook(data: bytes, what: str) -> tuple[Iterable[Sequence[Any]], list[str
             others, name = 0, ""
             found: list[list[Any]] = []
             for sheet in book.worksheets:
-                if rows := _rows_of(sheet, what, 2 if found else MAX_ROWS + 1):
-                    found, name, others = (found, name, others + 1) if found else (rows, str(sheet.title), others)
+                rows = _rows_of(sheet, what, MAX_ROWS + 1)
+                if found and rows:
+                    others += 1
+                elif rows:
+                    found, name = rows, str(sheet.title)
     except (KeyError, TypeError, AttributeError, OSError, SyntaxError) as problem:
         # SyntaxError is what XML that is none raises.
         raise ValueError(f"the Excel workbook is damaged: {problem}") from problem
     if not found:
         raise ValueError("the sheets of the Excel workbook are empty")
     left = "1 other sheet was" if others == 1 else f"{others:,} other sheets were"
-    notes = [f"Read from sheet {name!r} of an Excel workbook; {left} left out."] if others else []
+    notes = [f"Read from sheet {plain_text(name)!r} of an Excel workbook; {left} left out."] if others else []
     return found, notes
 
 
 def _rows_of(sheet: Any, what: str, most: int) -> list[list[Any]]:
+    """Rows of a sheet, none if all are empty; those before the first that is not stay, so that numbers of rows fit."""
     rows: list[list[Any]] = []
     cells = 0
     # What a workbook says of its size may be false: only what is there counts.
@@ -218,14 +218,13 @@ def _rows_of(sheet: Any, what: str, most: int) -> list[list[Any]]:
         cells += len(row)
         if cells > MAX_CELLS:
             raise ValueError(f"the {what} has more than {MAX_CELLS:,} cells, the most that are accepted")
-        if row or rows:
-            rows.append(row)
+        rows.append(row)
         if len(rows) >= most:
             break
     while rows and not rows[-1]:
         rows.pop()
-    width = max(map(len, rows), default=0)
-    return [row + [None] * (width - len(row)) for row in rows]
+    width, first = max(map(len, rows), default=0), next((place for place, row in enumerate(rows) if row), 0)
+    return rows[:first] + [row + [None] * (width - len(row)) for row in rows[first:]]
 
 
 def _parquet(data: bytes, what: str) -> tuple[Iterable[Sequence[Any]], list[str]]:

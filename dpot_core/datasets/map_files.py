@@ -33,6 +33,7 @@ _NAMES = {
 #: Layers of a GPX file: the first that holds points is read. Waypoints are places that a person marked.
 _GPX = ("track_points", "route_points", "waypoints")
 _DEGREES = "EPSG:4326"
+_POINTS, _AREAS = ("Point", "MultiPoint"), ("Polygon", "MultiPolygon", "GeometryCollection")
 #: Attributes that would be taken for the coordinates.
 _COORDINATES = ("lon", "lat")
 
@@ -81,7 +82,8 @@ def _features(data: bytes, kind: str, *, points: bool) -> tuple[geopandas.GeoDat
             # Of values that are left as they are, and shapes that are left out, which is said where it matters.
             warnings.simplefilter("ignore")
             layers = _layers(data, kind)
-            frames = [(layer, frame) for layer, frame in layers if not points or _has_points(frame)]
+            wanted = _POINTS if points else _AREAS
+            frames = [(layer, frame) for layer, frame in layers if frame.geom_type.isin(wanted).any()]
     except (pyogrio.errors.DataSourceError, pyogrio.errors.DataLayerError, OSError, shapely.errors.ShapelyError) as e:
         reason = plain_text(str(e).replace("/vsimem/", "").replace("/vsizip/", ""))
         raise ValueError(f"the {name} cannot be read: {reason}") from e
@@ -90,12 +92,11 @@ def _features(data: bytes, kind: str, *, points: bool) -> tuple[geopandas.GeoDat
     notes = []
     if not frames:
         kinds = sorted({str(one) for _, frame in layers for one in frame.geom_type.dropna()}) or ["no shapes"]
-        wanted = "points" if points else "zones"
-        raise ValueError(f"the {name} has no {wanted} ({', '.join(kinds)})")
-    frame, others = frames[0][1], len(frames) - 1
+        raise ValueError(f"the {name} has no {'points' if points else 'zones'} ({', '.join(kinds)})")
+    frame, others = frames[0][1], len(layers) - 1
     if others:
         left = "1 other layer was" if others == 1 else f"{others:,} other layers were"
-        notes.append(f"Read from layer {frames[0][0]!r} of a {name}; {left} left out.")
+        notes.append(f"Read from layer {plain_text(frames[0][0])!r} of a {name}; {left} left out.")
     if len(frame.columns) > MAX_COLUMNS:
         raise ValueError(f"the {name} has {len(frame.columns):,} columns; at most {MAX_COLUMNS:,} are accepted")
     frame = frame[frame.geometry.notna() & ~frame.geometry.is_empty]
@@ -119,9 +120,9 @@ def _layers(data: bytes, kind: str) -> list[tuple[str, geopandas.GeoDataFrame]]:
         with zipfile.ZipFile(packed := io.BytesIO(), "w") as archive:
             archive.writestr("map.gpkg", data)
         data = packed.getvalue()
-    known = [str(layer) for layer, shape in pyogrio.list_layers(data) if shape]
-    wanted = [layer for layer in _GPX if layer in known] if kind == "gpx" else known
-    read = [(layer, _read(data, known.index(layer))) for layer in wanted]
+    numbers = {str(layer): number for number, (layer, shape) in enumerate(pyogrio.list_layers(data)) if shape}
+    wanted = [layer for layer in _GPX if layer in numbers] if kind == "gpx" else [*numbers]
+    read = [(layer, _read(data, numbers[layer])) for layer in wanted]
     frames = [(layer, frame) for layer, frame in read if isinstance(frame, geopandas.GeoDataFrame) and len(frame)]
     if kind in ("kml", "json") and len(frames) > 1:
         return [("", geopandas.GeoDataFrame(pd.concat([frame for _, frame in frames], ignore_index=True)))]
@@ -138,10 +139,6 @@ def _read(data: bytes, layer: int) -> pd.DataFrame:
     if there > MAX_ROWS:
         raise ValueError(f"a layer of the map has {there:,} features; at most {MAX_ROWS:,} are accepted")
     return pyogrio.read_dataframe(data, layer=layer)
-
-
-def _has_points(frame: geopandas.GeoDataFrame) -> bool:
-    return bool(frame.geom_type.isin(["Point", "MultiPoint"]).any())
 
 
 def _in_degrees(frame: geopandas.GeoDataFrame, name: str, notes: list[str]) -> geopandas.GeoDataFrame:

@@ -9,9 +9,8 @@ import shapely
 from dpot_core.arguments import Array, check_count
 from dpot_core.datasets.check_ins import CheckIns, merged
 from dpot_core.datasets.simulated import visits
-from dpot_core.datasets.world import CITIES_LICENCE, WorldCity, cities_in, land_in
+from dpot_core.datasets.world import CITIES_LICENCE, KM_PER_DEGREE, WorldCity, cities_in, land_in
 
-_KM_PER_DEGREE = 111.2
 _N_PLACES = 900
 #: Share of the homes, and of the places, that follow the city's own middle; the rest follows all towns by their people.
 _OWN_HOMES, _OWN_PLACES = 0.45, 0.6
@@ -89,4 +88,4 @@ def _degrees(km: Array, city: WorldCity) -> Array:
 
 
 def _scale(city: WorldCity) -> Array:
-    return _KM_PER_DEGREE * np.array([np.cos(np.radians(city.lat)), 1.0])
+    return KM_PER_DEGREE * np.array([np.cos(np.radians(city.lat)), 1.0])

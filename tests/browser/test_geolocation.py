@@ -333,3 +333,25 @@ def test_a_drawing_is_in_the_link_and_follows_to_another_grid(open_page: OpenPag
     page.get_by_role("slider", name="Cells per side").press("ArrowRight")
     driver.wait_idle(page)
     expect(page.locator(".dpot-title").first).to_have_text(re.compile(": 3 check-ins$"))
+
+
+@pytest.mark.nightly
+def test_a_typed_city_stays_when_the_page_is_loaded_again_and_in_its_link(
+    open_page: OpenPage,
+) -> None:
+    page = open_page("/geolocation?geo_n=6")
+    field = page.get_by_label("City", exact=True)
+    field.fill("osaka")
+    field.press("Enter")
+    expect(page.get_by_text("Osaka, JP").first).to_be_visible()
+    driver.wait_idle(page)
+    page.get_by_text("Take it away").click()
+    driver.wait_idle(page)
+    link = page.get_by_test_id("stCode").filter(has_text="/geolocation?").first.inner_text().strip()
+    assert link.count("geo_city=osaka") == link.count("geo_city=") == 1
+    page.reload()
+    driver.wait_idle(page)
+    expect(page.get_by_label("City", exact=True)).to_have_value("osaka")
+    page.goto(link)
+    expect(page.get_by_text("Osaka, JP").first).to_be_visible()
+    expect(page.get_by_text("could not be used")).to_have_count(0)

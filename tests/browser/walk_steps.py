@@ -166,12 +166,6 @@ DECIDE: tuple[Step, ...] = (
 )
 
 
-def question(page: Page, _: str) -> None:
-    """The card "Which ε do I need?", before there is a file."""
-    page.get_by_role("link", name="Which ε do I need?").click()
-    _seen(page, re.compile("^At most 2 km: "))
-
-
 def customers_brought(page: Page, _: str) -> None:
     """The shop's own file; the page asks which column names the person."""
     page.get_by_role("combobox", name="Data at hand").click()
@@ -220,7 +214,7 @@ def on_one_sheet(page: Page, _: str) -> None:
 
 CUSTOMERS: tuple[Step, ...] = (
     ("begin", begin),
-    ("question", question),
+    ("question", ask),
     ("bring", customers_brought),
     ("worst", worst_seen),
     ("near", near_own),

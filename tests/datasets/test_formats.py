@@ -6,10 +6,14 @@ import io
 import json
 import re
 import zipfile
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
+import geopandas
 import numpy as np
 import openpyxl
 import pandas as pd
+import pyogrio
 import pytest
 
 from dpot_core.datasets import ColumnsError, city_grid, formats, read_checkins_csv, sniff_columns
@@ -58,6 +62,33 @@ def test_the_same_zones_from_every_format(name: str) -> None:
     assert found.names == ("West", "East")
     outer = np.vstack([rings[0] for parts in found.polygons for rings in parts])
     np.testing.assert_allclose([*outer.min(axis=0), *outer.max(axis=0)], [11.5, 48.1, 11.7, 48.2], atol=2e-6)
+
+
+def layered(*layers: tuple[str, geopandas.GeoDataFrame]) -> bytes:
+    """A GeoPackage whose first layer is a table without shapes."""
+    with TemporaryDirectory() as folder:
+        file = Path(folder) / "map.gpkg"
+        pyogrio.write_dataframe(pd.DataFrame({"a": [1]}), file, layer="about", driver="GPKG")
+        for name, frame in layers:
+            frame.to_file(file, layer=name, driver="GPKG", engine="pyogrio", mode="a")
+        return file.read_bytes()
+
+
+def test_the_layer_with_what_is_wanted_is_read_whichever_stand_before_it() -> None:
+    data = layered(("zones", brought.zones()), ("visits", brought.frame()))
+    checkins = read_checkins_csv(data)
+    assert checkins.labels == ("ann", "bob")
+    assert "Read from layer 'visits' of a GeoPackage; 1 other layer was left out." in checkins.notes
+    data = layered(("visits", brought.frame()), ("zones", brought.zones()))
+    assert read_zones_geojson(data, city_grid((11.3, 48.0, 11.9, 48.3), 5)).names == ("West", "East")
+
+
+def test_rows_of_a_sheet_are_numbered_as_the_spreadsheet_does() -> None:
+    book = openpyxl.Workbook()
+    for row in ([], [], ["user", "lat", "lon"], ["ann", 48.1, 11.5], ["bob", "far", 11.5]):
+        book.active.append(row)
+    book.save(out := io.BytesIO())
+    refused(out.getvalue(), "row 5, column 'lat'")
 
 
 def test_dates_among_the_attributes_of_zones_are_no_names() -> None:

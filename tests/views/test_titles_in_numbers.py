@@ -130,7 +130,7 @@ def nearest_own_place(titles: list[str], at: Any, found: Any) -> None:
     """Each mechanism's picture, in the order of the settings, about the person at hand."""
     assert len(titles) == len(found.by) > 0
     for title, people in zip(titles, found.by.values(), strict=True):
-        half, share, x = said(title, r"within ([\d.e-]+) km of one's places, ([\d.]+%) farther than ([\d.]+) km")
+        half, share, x = said(title, r"within ([\d.e-]+) km of the person's places, ([\d.]+%) farther than ([\d.]+) km")
         assert half == number(people.here.half) and x == number(at.beyond)
         assert share == percent(people.here.beyond(found.radii, at.beyond))
 

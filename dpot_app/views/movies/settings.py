@@ -71,9 +71,9 @@ GIVE_STARS = (
 )
 WITHOUT_FILES = (
     "Bring a CSV file on the left, with one row for each rating. Its columns are user, film and rating (0.5 to 5 "
-    "stars). If you like, add a second file with titles and genres. Excel, Parquet and the files of MovieLens and "
-    "Netflix are read as well. The files stay in the memory of the app. They are not written to disk, and not part of "
-    "the link."
+    "stars). If you like, add a second file with titles and genres. Excel, Parquet and rows as MovieLens and "
+    "Netflix write them are read as well. The files stay in the memory of the app. They are not written to disk, and "
+    "not part of the link."
 )
 
 

@@ -34,6 +34,6 @@ def title(found: OwnPlaces, name: str) -> str:
     """How near a release is to a place of the person, half of the time, and how often it is farther than asked for."""
     here, x = found.by[name].here, found.config.beyond
     return (
-        f"{MECHANISMS[name].label}: half of the releases within {km(here.half)} of one's places, "
+        f"{MECHANISMS[name].label}: half of the releases within {km(here.half)} of the person's places, "
         f"{percent(here.beyond(found.radii, x))} farther than {km(x)}"
     )

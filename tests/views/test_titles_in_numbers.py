@@ -314,7 +314,7 @@ def guaranteed(titles: list[str], at: Any, result: Any, found: Any) -> None:
     shares = [draws[0].cost ** (1 / found.p) / best - 1 for draws in result.draws.values()]
     coreset, perturbation = said(titles[0], r"are (\S+) \(coreset\) and (\S+) \(perturbation\) farther")
     assert [coreset, perturbation] == [percent(max(share, 0.0)) for share in shares]
-    if "guaranteed" in titles[0]:
+    if "proven" in titles[0]:
         (proven,) = said(titles[0], r"proven for the coreset: at most (\S+)")
         bound = found.bound[found.epsilons <= at.epsilon][-1] / found.best - 1
         assert proven == percent_at_most(bound) and bound >= shares[0]

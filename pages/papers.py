@@ -109,9 +109,10 @@ def small(row: Row) -> str:
 
 controls = shell.Controls(PAGE.prefix)
 notice = st.container()
-shell.heading(PAGE)()
+# Before the heading: a page is seen from its heading on, and must not move then.
 with st.sidebar:
     paper, verdict = controls.ask(PAPER, "all"), controls.ask(VERDICT, "all")
+shell.heading(PAGE)()
 rows = [row for row in ROWS.values() if paper in ("all", row.paper) and verdict in ("all", row.verdict)]
 st.markdown(f"{len(rows)} of {len(ROWS)} rows. {tally(rows).capitalize()}.")
 for key, title in PAPERS.items():

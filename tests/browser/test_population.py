@@ -63,12 +63,16 @@ def _atoms_glide(page: Page) -> None:
         const stage = window.dpotStage, at = stage.sliders.get("pop_epsilon");
         const atoms = () => [...document.querySelectorAll(".dpot-plot [data-part=points] path")]
             .map(atom => atom.getAttribute("d")).join();
-        const places = new Set([atoms()]);
+        const places = new Set([atoms()]), frame = window.requestAnimationFrame;
+        // Sixty frames a second by the clock of what moves, however slow the machine is.
+        let clock = 0;
+        window.requestAnimationFrame = (step) => frame(() => step(clock += 1000 / 60));
         stage.move("pop_epsilon", at + 1);
-        for (const since = performance.now(); performance.now() - since < 400;) {
-            await new Promise(requestAnimationFrame);
+        for (let count = 0; count < 60; count++) {
+            await new Promise(frame);
             places.add(atoms());
         }
+        window.requestAnimationFrame = frame;
         await stage.move("pop_epsilon", at);
         return places.size;
     }"""

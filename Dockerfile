@@ -26,7 +26,8 @@ COPY requirements.txt .
 FROM build AS science-packages
 # What dpot_core imports (tests/serve/test_deploy.py), in the pinned versions.
 RUN pip install --no-cache-dir --disable-pip-version-check --constraint requirements.txt \
-    dp-accounting geopandas highspy numpy opendp openpyxl pandas pooch pot pyarrow pyogrio pyproj requests scipy shapely
+    dp-accounting geopandas highspy numpy opendp openpyxl pandas pillow pooch pot pyarrow pyogrio pyproj requests scipy \
+    shapely
 
 FROM base AS science
 COPY --from=science-packages /srv/packages /srv/packages

@@ -358,6 +358,7 @@ def test_imported_packages_are_declared():
     ranges = "\n".join([(ROOT / "requirements.in").read_text(encoding="utf-8"), *chain.from_iterable(extras.values())])
     declared = set(re.findall(r"^[a-z][a-z0-9_-]*", ranges, re.MULTILINE))
     distribution = {"ot": "pot", "dp_accounting": "dp-accounting", "yaml": "pyyaml", "pydantic_core": "pydantic-core"}
+    distribution["PIL"] = "pillow"
     own = {"dpot_core", "dpot_app", "pages", "__future__"}
     used = set().union(*(packages(path) for path in EVERYTHING)) - own - sys.stdlib_module_names
     used = {distribution.get(name, name) for name in used}

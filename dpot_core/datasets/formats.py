@@ -1,6 +1,7 @@
 """Formats of the tables that people bring: told by their content, each turned into text with commas.
 
-Spreadsheets by openpyxl, Parquet by pyarrow, map files by GDAL (pyogrio); logs of positions here, see `histories`.
+Spreadsheets by openpyxl, Parquet by pyarrow, map files by GDAL (pyogrio), GeoTIFF by Pillow (`geotiff`), logs of
+positions here (`histories`).
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from dpot_core.datasets.uploads import decode, plain_text
 #: Endings of files that are read as tables.
 TABLE_ENDINGS = (
     *("csv", "tsv", "txt", "dat", "data", "xlsx", "parquet"),
-    *("geojson", "geojsonl", "json", "gpkg", "zip", "kml", "kmz", "gpx", "plt"),
+    *("geojson", "geojsonl", "json", "gpkg", "zip", "kml", "kmz", "gpx", "plt", "tif", "tiff"),
 )
 
 #: Endings of files that are read as zones.
@@ -90,6 +91,7 @@ def _kind(data: bytes) -> str:
         (b"PAR1", "parquet"),
         (b"SQLite format 3\0", "geopackage"),
         (b"Geolife trajectory", "log"),
+        *((magic, "geotiff") for magic in (b"II*\0", b"MM\0*", b"II+\0", b"MM\0+")),
     ):
         if data.startswith(magic):
             return kind
@@ -118,7 +120,7 @@ def _unpacked(data: bytes) -> tuple[str, bytes]:
             return "shapefile", _one_shapefile(archive, by_ending["shp"])
         if "plt" in by_ending:
             return "logs", data
-        for ending in ("kml", "gpkg", "geojson", "csv", "tsv", "txt", "dat", "json"):
+        for ending in ("kml", "gpkg", "geojson", "tif", "csv", "tsv", "txt", "dat", "json"):
             if len(by_ending.get(ending, ())) == 1:
                 content = archive.read(by_ending[ending][0])
                 if (kind := _kind(content)) != "zip":

@@ -1,4 +1,4 @@
-"""Map files (GeoPackage, Shapefile, KML, GPX, GeoJSON, GeoParquet) by GDAL: points as rows, zones as GeoJSON.
+"""Map files (GeoPackage, Shapefile, KML, GPX, GeoJSON, GeoParquet, GeoTIFF): points as rows, zones as GeoJSON.
 
 Everything is read from memory, in longitude and latitude of WGS 84 when it is given back.
 """
@@ -18,6 +18,7 @@ import pandas as pd
 import pyogrio
 import shapely
 
+from dpot_core.datasets import geotiff
 from dpot_core.datasets.csv_bounds import MAX_COLUMNS, MAX_ROWS
 from dpot_core.datasets.uploads import plain_text
 
@@ -29,6 +30,7 @@ _NAMES = {
     "gpx": "GPX file",
     "json": "GeoJSON file",
     "geoparquet": "GeoParquet file",
+    "geotiff": "GeoTIFF",
 }
 #: Layers of a GPX file: the first that holds points is read. Waypoints are places that a person marked.
 _GPX = ("track_points", "route_points", "waypoints")
@@ -77,11 +79,12 @@ def areas(data: bytes, kind: str) -> tuple[str, list[str]]:
 
 def _features(data: bytes, kind: str, *, points: bool) -> tuple[geopandas.GeoDataFrame, list[str]]:
     name = _NAMES[kind]
+    notes: list[str] = []
     try:
         with warnings.catch_warnings():
             # Of values that are left as they are, and shapes that are left out, which is said where it matters.
             warnings.simplefilter("ignore")
-            layers = _layers(data, kind)
+            layers = _layers(data, kind, notes)
             wanted = _POINTS if points else _AREAS
             frames = [(layer, frame) for layer, frame in layers if frame.geom_type.isin(wanted).any()]
     except (pyogrio.errors.DataSourceError, pyogrio.errors.DataLayerError, OSError, shapely.errors.ShapelyError) as e:
@@ -89,7 +92,6 @@ def _features(data: bytes, kind: str, *, points: bool) -> tuple[geopandas.GeoDat
         raise ValueError(f"the {name} cannot be read: {reason}") from e
     except UnicodeError as e:
         raise ValueError(f"the {name} cannot be read: it holds text that is not UTF-8") from e
-    notes = []
     if not frames:
         kinds = sorted({str(one) for _, frame in layers for one in frame.geom_type.dropna()}) or ["no shapes"]
         raise ValueError(f"the {name} has no {'points' if points else 'zones'} ({', '.join(kinds)})")
@@ -111,10 +113,12 @@ def _features(data: bytes, kind: str, *, points: bool) -> tuple[geopandas.GeoDat
     return _in_degrees(frame, name, notes), notes
 
 
-def _layers(data: bytes, kind: str) -> list[tuple[str, geopandas.GeoDataFrame]]:
+def _layers(data: bytes, kind: str, notes: list[str]) -> list[tuple[str, geopandas.GeoDataFrame]]:
     """Layers with geometries; of a KML file, whose layers are folders, all of them as one."""
     if kind == "geoparquet":
         return [("", geopandas.read_parquet(io.BytesIO(data)))]
+    if kind == "geotiff":
+        return [("", geotiff.people(data, notes))]
     if kind == "geopackage":
         # GDAL warns of one without its ending, which a file in memory has in an archive only.
         with zipfile.ZipFile(packed := io.BytesIO(), "w") as archive:

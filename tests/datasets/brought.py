@@ -13,9 +13,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import geopandas
+import numpy as np
 import openpyxl
 import pandas as pd
 import shapely
+from PIL import Image, TiffImagePlugin
 
 #: user, lat, lon.
 VISITS = (("ann", 48.137, 11.575), ("ann", 48.137, 11.575), ("bob", 48.2, 11.6125))
@@ -209,7 +211,60 @@ ZONES: dict[str, Callable[[], bytes]] = {
 }
 
 
+#: Columns and rows of the cells with people, and how many; all other cells have none, or no value.
+PEOPLE = ((1, 0, 2.0), (3, 2, 40.0), (0, 2, 5.0))
+
+
+def geotiff(
+    keys: tuple[tuple[int, int], ...],
+    west: float,
+    north: float,
+    side: float,
+    *,
+    citation: str = "",
+    missing: float | None = None,
+    kind: str = "float32",
+    **written_as: str,
+) -> bytes:
+    """A grid of 4 x 3 cells with `PEOPLE`, its corner at (west, north); keys are pairs of a number and its value."""
+    cells = np.full((3, 4), 0.0 if missing is None else missing, dtype=kind)
+    for column, row, number in PEOPLE:
+        cells[row, column] = number
+    tags = TiffImagePlugin.ImageFileDirectory_v2()
+    tags.tagtype.update({33550: 12, 33922: 12, 34735: 3, 34737: 2, 42113: 2})
+    tags[33550], tags[33922] = (side, side, 0.0), (0.0, 0.0, 0.0, west, north, 0.0)
+    directory = [value for key, number in keys for value in (key, 0, 1, number)]
+    if citation:
+        directory += [1026, 34737, len(citation) + 1, 0]
+        tags[34737] = f"{citation}|"
+    tags[34735] = (1, 1, 0, len(directory) // 4, *directory)
+    if missing is not None:
+        tags[42113] = f"{missing:.17g}"
+    Image.fromarray(cells).save(out := io.BytesIO(), "TIFF", tiffinfo=tags, **written_as)
+    return out.getvalue()
+
+
+#: Grids of people in degrees, or in the coordinates that their keys name.
+GRIDS: dict[str, Callable[[], bytes]] = {
+    "worldpop.tif": lambda: geotiff(
+        ((1024, 2), (1025, 1), (2048, 4326)), 11.5, 48.2, 0.1, missing=-99999.0, compression="tiff_lzw"
+    ),
+    "whole numbers.tif": lambda: geotiff(((1024, 2), (2048, 4326)), 11.5, 48.2, 0.1, kind="int32"),
+    "missing in four bytes.tif": lambda: geotiff(((2048, 4326),), 11.5, 48.2, 0.1, missing=-3.4028234663852886e38),
+    "no number.tif": lambda: geotiff(((2048, 4326),), 11.5, 48.2, 0.1, missing=float("nan")),
+    "points of the grid.tif": lambda: geotiff(((1024, 2), (1025, 2), (2048, 4326)), 11.55, 48.15, 0.1),
+    "no system.tif": lambda: geotiff((), 11.5, 48.2, 0.1, compression="tiff_adobe_deflate"),
+    "worldpop.zip": lambda: archive(
+        {"grid/people.tif": geotiff(((2048, 4326),), 11.5, 48.2, 0.1), "grid/read me.pdf": b"%PDF"}
+    ),
+    "metres.tif": lambda: geotiff(((1024, 1), (3072, 3857)), 1_280_000.0, 6_140_000.0, 1000.0),
+    "ghsl.tif": lambda: geotiff(
+        ((1024, 1), (3072, 32767)), 900_000.0, 5_700_000.0, 1000.0, citation="World_Mollweide", missing=-200.0
+    ),
+}
+
+
 @cache
 def made(name: str) -> bytes:
     """A file by its name."""
-    return (MADE.get(name) or ZONES[name])()
+    return {**MADE, **ZONES, **GRIDS}[name]()

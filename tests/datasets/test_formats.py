@@ -217,7 +217,7 @@ def bomb(size: int) -> bytes:
         (lambda: b"[]", "this JSON holds no position"),
         (lambda: b'{"type": "FeatureCollection", "features": []}', "no points|cannot be read"),
         (lambda: b"\xd0\xcf\x11\xe0" + bytes(99), r"an old Excel workbook \(\.xls\); save it as \.xlsx or CSV"),
-        (lambda: b"II*\0" + bytes(99), "a TIFF picture; save the points of a GeoTIFF"),
+        (lambda: b"II*\0" + bytes(99), "the GeoTIFF cannot be read"),
         (lambda: b"<OGRVRTDataSource><OGRVRTLayer name='x'/></OGRVRTDataSource>", "no column"),
         (lambda: brought.plt([])[:-3] + b"\r\nnothing here\r\n", "no latitude and longitude"),
     ],

@@ -57,7 +57,7 @@ _WORDS = (
 
 
 def make(rng: Random) -> tuple[str, bytes]:
-    name = rng.choice([*brought.MADE, *brought.ZONES])
+    name = rng.choice([*brought.MADE, *brought.ZONES, *brought.GRIDS])
     data = brought.made(name)
     for _ in range(rng.choice((1, 1, 2, 4))):
         data = rng.choice(_CHANGES)(rng, data)

@@ -29,7 +29,7 @@ UNIT = (ROOT / "deploy/dpot.service").read_text(encoding="utf-8")
 DEPLOYMENT, SERVICE, INGRESS = yaml.safe_load_all((ROOT / "deploy/kubernetes.yaml").read_text(encoding="utf-8"))
 PORT = 8501
 #: Packages whose name is another one than their module's.
-NAMES = {"ot": "pot", "dp_accounting": "dp-accounting"}
+NAMES = {"ot": "pot", "dp_accounting": "dp-accounting", "PIL": "pillow"}
 
 
 def stage(name: str) -> str:

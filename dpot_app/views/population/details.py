@@ -19,7 +19,8 @@ WITHOUT = {"weight": "(every row is one person)", "group": "(one group)"}
 BRING_A_FILE = (
     "Bring a CSV file on the left, with one row for each point. Its columns are lon and lat (degrees), or x and y. If "
     "you like, add weight (people there, whole numbers) and group. A column GRD_ID of Eurostat's grid does for lon and "
-    f"lat. {ALSO_READ} The file stays in the memory of the app. It is not written to disk, and not part of the link."
+    f"lat. {ALSO_READ} So is a GeoTIFF with the people of each cell (WorldPop, GHSL). The file stays in the memory of "
+    "the app. It is not written to disk, and not part of the link."
 )
 TOO_FEW = "The smallest group has {least:,g} people, fewer than the smallest n of the curve."
 PATIENCE = "Each barycenter of so many people or atoms takes some seconds …"

@@ -1,8 +1,9 @@
 """Start of a server, once, before the first reader comes."""
 
 import gc
+from importlib import import_module
 
-from dpot_app.kit.workers.jobs import WorkersError, open_workers
+from dpot_app.kit.workers.jobs import LOADED_LATE, WorkersError, open_workers
 from dpot_app.processes import one_thread_each
 from dpot_app.shell.access import end
 from dpot_app.shell.serving import Running
@@ -18,6 +19,8 @@ def get_ready() -> None:
     one_thread_each()
     SESSION_LOCK.apply()
     LATE_REPORTS.apply()
+    for module in LOADED_LATE:
+        import_module(module)
     try:
         open_workers(in_a_hurry=Running.many, crowded=Running.crowded)
     except WorkersError as problem:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import scipy
 import scipy.sparse as sparse
-from scipy.optimize import linprog
 
 from dpot_core.arguments import Array
 from dpot_core.base_measures.objective import GapProgress, Objective
@@ -58,7 +58,7 @@ def full_program(objective: Objective) -> tuple[Array, float, Array]:
     upper = sparse.hstack([each, -objective.beta * same, none])
     lower = sparse.hstack([-each, objective.alpha * same, none])
     total = sparse.kron(sparse.identity(k), np.ones((1, k_v)))
-    solution: Any = linprog(
+    solution: Any = scipy.optimize.linprog(
         np.append(np.zeros(k * k_v + k_v), 1.0),
         A_ub=sparse.vstack([costs, upper, lower], format="csr"),
         b_ub=np.zeros(k + 2 * k * k_v),

@@ -6,8 +6,8 @@ import math
 from itertools import combinations
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy.optimize import linprog
 
 from dpot_core.arguments import Array, check_distributions, check_epsilon, check_number
 from dpot_core.distributions.divergences import two_point_divergence
@@ -104,7 +104,7 @@ def packing(reference: ArrayLike, c1: float, c2: float) -> float:
     if not sets:
         return 0.0
     member = np.array([[point in chosen for chosen in sets] for point in points], dtype=np.float64)
-    found = linprog(-np.ones(len(sets)), A_ub=member, b_ub=np.ones(len(points)))
+    found = scipy.optimize.linprog(-np.ones(len(sets)), A_ub=member, b_ub=np.ones(len(points)))
     if not found.success or found.x is None:
         raise RuntimeError(f"the packing's linear program was not solved: {found.message}")
     return float(np.sum(found.x)) * alpha

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import overload
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy.optimize import brentq
 from scipy.special import betainc, betaincc, betainccinv, betaincinv, betaln
 
 from dpot_core.arguments import (
@@ -187,7 +187,7 @@ def sphere_base(d: int, epsilon: float, p: float = 2.0) -> SphereBase:
 
     # Left of this the right side is smaller: it is at most v^(p/2), the left one at least moment low.
     start = (math.log(moment) - epsilon) * 2 / p - 1.0
-    v = math.exp(brentq(excess, start, 0.0, xtol=1e-14, rtol=1e-14))
+    v = math.exp(scipy.optimize.brentq(excess, start, 0.0, xtol=1e-14, rtol=1e-14))
     return _with_edge(d, epsilon, p, v)
 
 

@@ -12,8 +12,6 @@ from fractions import Fraction
 from functools import reduce
 
 import numpy as np
-from dp_accounting import pld
-from dp_accounting.rdp import compute_epsilon
 from numpy.typing import ArrayLike
 
 from dpot_core.arguments import as_floats, check_epsilon, check_number
@@ -267,6 +265,8 @@ def renyi_epsilon(divergences: ArrayLike, delta: float, orders: Sequence[float] 
         raise ValueError(f"divergences must have one entry per order, {len(orders)}; got shape {values.shape}")
     if np.isnan(values).any() or (values < 0).any():
         raise ValueError("divergences must not be negative")
+    from dp_accounting.rdp import compute_epsilon  # half a second, of which few have need
+
     epsilon, _ = compute_epsilon(list(orders), values.tolist(), check_delta(delta))
     return float(epsilon)
 
@@ -296,6 +296,8 @@ def composed_epsilon(promises: Sequence[Guarantee], delta: float) -> float:
     mu = [promise.gaussian for promise in promises if promise.gaussian is not None]
     if len(mu) == len(promises):
         return gaussian_epsilon(1.0, delta, math.hypot(*mu))
+    from dp_accounting import pld
+
     losses = [
         pld.privacy_loss_distribution.from_gaussian_mechanism(1.0 / promise.gaussian)
         if promise.gaussian is not None

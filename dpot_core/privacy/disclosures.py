@@ -6,11 +6,13 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import reduce
-
-import pandas as pd
+from typing import TYPE_CHECKING
 
 from dpot_core.privacy.guarantees import Guarantee
 from dpot_core.privacy.wording import in_words, size_of
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 #: What a set of numbers is, and what that means for publishing it.
 STATUSES: dict[str, str] = {

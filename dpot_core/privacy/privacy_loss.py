@@ -7,8 +7,8 @@ from collections.abc import Callable
 from functools import lru_cache
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy.optimize import brentq
 from scipy.special import erfcx
 
 from dpot_core.arguments import Array
@@ -130,7 +130,7 @@ def largest_mu_beside_tree(epsilon: float, delta: float, scales: tuple[float, ..
         return math.exp(high)
     if excess(low) >= 0.0:
         return math.exp(low)
-    root = float(brentq(excess, low, high, xtol=1e-10))
+    root = float(scipy.optimize.brentq(excess, low, high, xtol=1e-10))
     while root > low and excess(root) > 0.0:
         root -= 1e-10
     return math.exp(max(root, low))

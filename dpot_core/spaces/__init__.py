@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy.spatial.distance import cdist
 
 from dpot_core.arguments import Array, check_cost, check_count, check_finite, check_order
 
@@ -103,8 +103,8 @@ class Space:
         if self.metric == "matrix":
             raise ValueError("a space given by its distances has no other points; use indices")
         if self.metric == "manhattan":
-            return np.asarray(cdist(self.points, targets, "cityblock"), dtype=np.float64)
-        return np.asarray(cdist(self.points, targets), dtype=np.float64)
+            return np.asarray(scipy.spatial.distance.cdist(self.points, targets, "cityblock"), dtype=np.float64)
+        return np.asarray(scipy.spatial.distance.cdist(self.points, targets), dtype=np.float64)
 
 
 def ring(k: int) -> Space:

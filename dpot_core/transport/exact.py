@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+import scipy
 import scipy.sparse as sparse
-from scipy.optimize import linprog
 
 from dpot_core.arguments import Array
 from dpot_core.transport.boxed_dual import smoothed_potentials
@@ -194,7 +194,7 @@ def boxed_transport_lp(mu: Array, cost: Array, lower: Array, upper: Array) -> Bo
     column_sums = sparse.kron(np.ones((1, k)), sparse.identity(k_v), format="csr")
     # HiGHS's tolerances are absolute: a cost in small units would count as zero.
     scale = float(cost.max()) or 1.0
-    solution: Any = linprog(  # type: ignore[call-overload]  # the stubs know no sparse matrix with these options
+    solution: Any = scipy.optimize.linprog(  # type: ignore[call-overload]  # the stubs know no sparse matrix with these options
         cost.ravel() / scale,
         A_eq=row_sums,
         b_eq=mu,

@@ -18,7 +18,7 @@ import time
 from dataclasses import dataclass, field
 
 import numpy as np
-from scipy.spatial.distance import cdist
+import scipy
 
 from dpot_core.arguments import Array
 from dpot_core.arguments.progress import Progress
@@ -181,7 +181,7 @@ def _refine(search: _Search, level: Level, coarser: Level | None, last: bool, rn
     if not task.mass:
         return
     if coarser is None:
-        part, sinks = flow_on_all_pairs(task, cdist(points[task.sources], points[task.sinks]))
+        part, sinks = flow_on_all_pairs(task, scipy.spatial.distance.cdist(points[task.sources], points[task.sinks]))
         flow = Flow(task.sources[part.source], task.sinks[part.target], part.mass)
         search.raise_and_lower(level, task, flow, sinks)
         return

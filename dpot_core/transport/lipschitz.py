@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.spatial.distance import cdist
+import scipy
 
 from dpot_core.arguments import Array
 from dpot_core.transport.smoothed_dual import Rows
@@ -41,7 +41,7 @@ def lipschitz_extension(points: Array, places: Array, heights: Array, tick: Call
     for first in range(0, len(points), step):
         tick()
         block = slice(first, first + step)
-        distances = cdist(points[block], places)
+        distances = scipy.spatial.distance.cdist(points[block], places)
         distances += heights
         found[block] = distances.min(axis=1)
     return found

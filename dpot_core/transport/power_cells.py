@@ -8,10 +8,9 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
+import scipy
 import shapely
 from numpy.typing import ArrayLike, NDArray
-from scipy.spatial import HalfspaceIntersection
-from scipy.spatial.distance import cdist
 
 from dpot_core.arguments import Array, check_finite
 from dpot_core.transport.semidiscrete import check_atoms
@@ -84,7 +83,7 @@ def power_borders(atoms: ArrayLike, potentials: ArrayLike, region: Any) -> Power
     ends = np.array([shapely.get_coordinates(part)[[0, -1]] for part in parts]).reshape(-1, 2, 2)
     # Two atoms are nearest to the middle of a border, of those that have a cell.
     owners = np.array(sorted({atom for planes in facets for atom in planes}), dtype=np.intp)
-    away = cdist(ends.mean(axis=1), y[owners], "sqeuclidean") - psi[owners]
+    away = scipy.spatial.distance.cdist(ends.mean(axis=1), y[owners], "sqeuclidean") - psi[owners]
     pairs = np.sort(owners[np.argsort(away, axis=1, kind="stable")[:, :2]], axis=1).reshape(-1, 2)
     # Along the line: from west to east.
     ends = np.where((ends[:, :1, :1] > ends[:, 1:, :1]), ends[:, ::-1], ends)
@@ -116,7 +115,7 @@ def _diagram(y: Array, psi: Array, region: Any) -> tuple[Array, list[list[int]]]
     top = float((heights + 2 * np.abs(atoms).sum(axis=1)).max()) + 1.0
     planes = np.column_stack([2 * atoms, np.full(len(y), -1.0), heights])
     inside = np.array([0.0, 0.0, (float(heights.max()) + top) / 2])
-    found = HalfspaceIntersection(np.vstack([planes, sides, [[0.0, 0.0, 1.0, -top]]]), inside)
+    found = scipy.spatial.HalfspaceIntersection(np.vstack([planes, sides, [[0.0, 0.0, 1.0, -top]]]), inside)
     facets = [sorted(plane for plane in facet if plane < len(y)) for facet in found.dual_facets]
     return centre + unit * found.intersections[:, :2], facets
 

@@ -11,9 +11,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 import scipy.sparse as sparse
 from numpy.typing import ArrayLike, NDArray
-from scipy.spatial.distance import cdist
 
 from dpot_core.arguments import Array, as_floats, check_finite, check_order, check_weights
 from dpot_core.transport.coinciding_atoms import divide, join
@@ -146,8 +146,8 @@ def merge(points: Array, weights: Array) -> tuple[Array, Array, Rows]:
 def power_cost(points: Array, atoms: Array, p: float) -> Array:
     """Costs |x_i - y_j| ** p as a matrix (m, N)."""
     if p == 2:
-        return cdist(atoms, points, "sqeuclidean")
-    distances = cdist(atoms, points)
+        return scipy.spatial.distance.cdist(atoms, points, "sqeuclidean")
+    distances = scipy.spatial.distance.cdist(atoms, points)
     return distances if p == 1 else distances**p
 
 

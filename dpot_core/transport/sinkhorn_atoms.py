@@ -6,7 +6,6 @@ import warnings
 from collections.abc import Sequence
 
 import numpy as np
-import ot
 
 from dpot_core.arguments import Array
 from dpot_core.transport.annealed_atoms import Cloud, spread_atoms
@@ -27,6 +26,8 @@ def sinkhorn_atoms(
     Raises:
         RuntimeError: if Sinkhorn's scalings underflow or overflow, which POT reports as a warning or not at all.
     """
+    import ot
+
     points = np.concatenate([x for x, _ in clouds])
     # The diagonal of the bounding box is a diameter that nothing but the corners decides.
     diameter = float(np.sqrt((np.ptp(points, axis=0) ** 2).sum())) or 1.0

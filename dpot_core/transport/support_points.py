@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+import scipy
 import scipy.sparse as sparse
 from numpy.typing import ArrayLike
-from scipy.spatial.distance import cdist
 
 from dpot_core.arguments import Array, check_order
 from dpot_core.transport.semidiscrete import SemidiscretePlan, check_atoms, check_points, transport
@@ -184,4 +184,4 @@ def _is_median(points: Array, weights: Array, candidate: Array) -> bool:
 
 
 def _power_sum(points: Array, weights: Array, y: Array, p: float) -> float:
-    return float(weights @ cdist(points, y[None])[:, 0] ** p)
+    return float(weights @ scipy.spatial.distance.cdist(points, y[None])[:, 0] ** p)

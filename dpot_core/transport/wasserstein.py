@@ -7,7 +7,6 @@ import warnings
 from typing import Any
 
 import numpy as np
-import ot
 import scipy.sparse as sparse
 from numpy.typing import ArrayLike, NDArray
 
@@ -159,6 +158,8 @@ def _least_over_rows(cost: Array, rows: Array) -> Array:
 def _pivoted(
     supply: Array, demand: Array, cost: Array, pivots: int, start: tuple[Array, Array] | None
 ) -> tuple[Array, dict[str, Any]]:
+    import ot  # it takes as long as everything else here together
+
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         plan, log = ot.emd(supply, demand, cost, numItermax=pivots, log=True, center_dual=False, potentials_init=start)
@@ -188,6 +189,8 @@ def sparse_network_simplex(
     Returns:
         (sources, targets and masses of the arcs in use, potentials of all sources, of all targets).
     """
+    import ot
+
     exponent = _exponent(cost)
     arcs = sparse.coo_array((np.ldexp(cost, -exponent), (source, target)), shape=(supply.size, demand.size))
     with warnings.catch_warnings():

@@ -27,8 +27,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy.spatial.distance import cdist
 
 from dpot_core.arguments import Array, check_distributions, check_number
 from dpot_core.arguments.progress import Progress
@@ -149,7 +149,9 @@ def _euclidean(points: Array, surplus: Array, tolerance: float, watch: Watch) ->
         value = line_distance(places[:, wide[0]], surplus) if wide.size else 0.0
         return found(*around(value, reach, ROUNDINGS + 2 * surplus.size), "exact")
     if np.count_nonzero(surplus > 0) * np.count_nonzero(surplus < 0) <= ALL_PAIRS:
-        ends = ends_on_all_pairs(surplus, lambda rows, columns: cdist(places[rows], places[columns]), reach)
+        ends = ends_on_all_pairs(
+            surplus, lambda rows, columns: scipy.spatial.distance.cdist(places[rows], places[columns]), reach
+        )
         return found(*ends, "exact")
     lower, upper, late = interval_by_levels(places, surplus, tolerance, watch)
     if late:

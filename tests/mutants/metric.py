@@ -83,7 +83,7 @@ MUTANTS = [
     Mutant(
         "accountant-counts-clones-as-sure",
         f"{_METRIC}/shuffling_accountant.py",
-        "clones = int(binom.ppf(_FEW * slack, min(others, _MOST), math.exp(-loss)))",
+        "clones = int(scipy.stats.binom.ppf(_FEW * slack, min(others, _MOST), math.exp(-loss)))",
         "clones = min(others, _MOST)",
         (f"{_TESTS}/test_shuffling_accountant.py::test_random_items_at_two_points_keep_the_promise_at_every_distance",),
         "every other report is taken for a fair coin: far too much company is assumed",

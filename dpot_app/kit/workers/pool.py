@@ -15,11 +15,11 @@ from dpot_app.kit.failures import ComputationFailed
 from dpot_app.kit.workers import wire
 from dpot_app.kit.workers.fair_queue import MOST, FairQueue
 from dpot_app.kit.workers.fork_server import STOP
-from dpot_app.kit.workers.jobs import Job, Requester
+from dpot_app.kit.workers.jobs import LOADED_LATE, Job, Requester
 from dpot_core.arguments.progress import Progress
 
 # Imported before workers are forked: all that can be asked of them.
-_MODULES = ("dpot_app.views.table",)
+_MODULES = ("dpot_app.views.table", *LOADED_LATE)
 # Seconds between two looks at the requester, and for which a worker may take to stop before it is killed.
 _LOOK, _GRACE = 0.1, 0.4
 # Times that a job is tried when its worker dies.

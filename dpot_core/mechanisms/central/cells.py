@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.spatial.distance import cdist
+import scipy
 
 from dpot_core.arguments import Array
 from dpot_core.mechanisms.central.noise import Integers, gaussian
@@ -73,7 +73,7 @@ class StandIn:
     def _plan(self, atoms: Array, start: Array | None) -> tuple[Array, Array]:
         """Potentials (m,) and means (m, d) of cells of equal mass."""
         if not self.exact and len(self.points) >= FEW * len(atoms) > FEW:
-            cost = cdist(self.seen(atoms), self.seen(self.points), "sqeuclidean")
+            cost = scipy.spatial.distance.cdist(self.seen(atoms), self.seen(self.points), "sqeuclidean")
             return soft_plan(cost, self.points, self.weights, start)
         found = self.even_plan(atoms, start)
         if self.projection is None:

@@ -6,8 +6,8 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
+import scipy
 from scipy import sparse
-from scipy.spatial.distance import cdist
 
 from dpot_core.arguments import Array, check_count, check_epsilon, check_order
 from dpot_core.mechanisms.central.noise import Integers
@@ -142,7 +142,9 @@ def plan_means(points: Array, atoms: Array, centre: Array, projection: Projectio
     if n * m > _SIMPLEX:
         plan = transport(ends[0], None, ends[1]).plan()
     else:
-        plan, _ = network_simplex(np.full(n, 1.0 / n), np.full(m, 1.0 / m), cdist(*ends, "sqeuclidean"))
+        plan, _ = network_simplex(
+            np.full(n, 1.0 / n), np.full(m, 1.0 / m), scipy.spatial.distance.cdist(*ends, "sqeuclidean")
+        )
     means: Array = (plan.T @ near) / np.asarray(plan.sum(axis=0))[:, None]
     return means
 

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
+import scipy
 import shapely
 from numpy.typing import ArrayLike
-from scipy.spatial import cKDTree
 
 from dpot_core.arguments import Array, check_finite
 from dpot_core.mechanisms.central.memory import memory
@@ -191,7 +191,7 @@ class SampledRegion:
         self._table = table[self.contains(table)]
         if not len(self._table):
             raise ValueError(f"region must hold some of {TABLE} points drawn in its box; it holds none")
-        self._tree = cKDTree(self._table)
+        self._tree = scipy.spatial.cKDTree(self._table)
 
     def contains(self, points: Array) -> Booleans:
         """Which points (n, d) are members and in the box."""

@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from scipy.optimize import minimize_scalar
+import scipy
 
 from dpot_core.arguments import check_count, check_epsilon, check_number
 from dpot_core.privacy.accounting import check_delta, check_steps
@@ -312,7 +312,7 @@ def paper_eta(epsilon: float, delta: float, bound: float, n: int, gap: float, st
     grid = np.linspace(math.log(size / LARGEST_ETA), math.log(size * LARGEST_ETA), 200)
     best = int(np.argmin([objective(float(x)) for x in grid]))
     low, high = grid[max(best - 1, 0)], grid[min(best + 1, grid.size - 1)]
-    found = minimize_scalar(objective, bounds=(low, high), method="bounded")
+    found = scipy.optimize.minimize_scalar(objective, bounds=(low, high), method="bounded")
     return math.exp(float(found.x)), float(found.fun)
 
 

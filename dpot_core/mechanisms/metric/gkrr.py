@@ -6,8 +6,8 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike, NDArray
-from scipy.optimize import brentq
 
 from dpot_core.arguments import EPSILON_RANGE, Array, check_finite, check_number
 from dpot_core.mechanisms.metric.clustered import ClusteredSpace
@@ -219,5 +219,7 @@ def one_item_budget(alpha: float, r: float) -> float:
     # (1 - e^(-r a))/r falls in r, so the rate is at least e^a - 1: its root is an upper end.
     high = math.log1p(alpha) * (1.0 + 1e-9)
     check_number(r, "r", 1e-9, 1.0)
-    root = float(brentq(lambda a: math.log(one_item_rate(a, r) / alpha), 1e-8, high, xtol=1e-15, rtol=1e-14))
+    root = float(
+        scipy.optimize.brentq(lambda a: math.log(one_item_rate(a, r) / alpha), 1e-8, high, xtol=1e-15, rtol=1e-14)
+    )
     return root * (1.0 - 1e-12)

@@ -10,8 +10,8 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from scipy.special import gammaln
-from scipy.stats import norm as standard_normal
 
 from dpot_core.arguments import Array, check_count, check_number
 from dpot_core.mechanisms.metric.lipschitz import check_norm
@@ -63,7 +63,7 @@ class MetricNoise:
         """Natural logarithm of the density at x (n, d)."""
         d = self.dimensions
         if self.kind == "gaussian":
-            return np.asarray(standard_normal.logpdf(x, scale=self.scale).sum(axis=-1))
+            return np.asarray(scipy.stats.norm.logpdf(x, scale=self.scale).sum(axis=-1))
         size = np.linalg.norm(x, ord=check_norm(self.norm), axis=-1)
         constant = gammaln(d + 1) + _log_ball(d, self.norm) + d * math.log(self.scale)
         return np.asarray(-size / self.scale - constant)
@@ -216,8 +216,8 @@ def gaussian_slack(ratio: float, alpha: float, distance: float) -> float:
     d = check_number(distance, "distance", 0.0, 1.0)
     if d == 0.0:
         return 0.0
-    near = standard_normal.cdf(d / (2.0 * z) - rate * z)
-    far = math.exp(rate * d + float(standard_normal.logcdf(-d / (2.0 * z) - rate * z)))
+    near = scipy.stats.norm.cdf(d / (2.0 * z) - rate * z)
+    far = math.exp(rate * d + float(scipy.stats.norm.logcdf(-d / (2.0 * z) - rate * z)))
     return max(float(near) - far, 0.0)
 
 

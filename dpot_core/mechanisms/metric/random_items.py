@@ -14,8 +14,8 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy.optimize import brentq
 from scipy.special import lambertw
 
 from dpot_core.arguments import Array, check_distributions
@@ -113,7 +113,7 @@ def exponential_history_items(distances: ArrayLike, rate: float) -> HistoryItems
         def excess(c: float) -> float:
             return math.log(_made(matrix, c)[2] / wanted)
 
-        at = float(brentq(excess, low, high, xtol=1e-300, rtol=1e-6))
+        at = float(scipy.optimize.brentq(excess, low, high, xtol=1e-300, rtol=1e-6))
         while (made := _made(matrix, at))[2] > wanted:
             at = max(at * (1.0 - 1e-6), low)
     kernel, item_rate, _ = made

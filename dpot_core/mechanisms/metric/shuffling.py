@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from scipy.optimize import brentq
+import scipy
 
 from dpot_core.arguments import check_count, check_number
 from dpot_core.mechanisms.metric.protection import check_rate
@@ -153,10 +153,10 @@ def item_rate(alpha: float, delta: float, items: int, users: int = 1, *, slack: 
 
     # Room falls and excess rises in alpha_0; near 0 h(1) vanishes, L is at its target and there is room.
     top = _limit(target, total)
-    limit = float(brentq(room, _LEAST, top, xtol=_LEAST)) if room(top) < 0.0 else top
+    limit = float(scipy.optimize.brentq(room, _LEAST, top, xtol=_LEAST)) if room(top) < 0.0 else top
     limit *= 1.0 - _SAFETY
     limited = excess(limit) <= 0.0
-    rate = limit if limited else float(brentq(excess, _LEAST, limit, xtol=_LEAST)) * (1.0 - _SAFETY)
+    rate = limit if limited else float(scipy.optimize.brentq(excess, _LEAST, limit, xtol=_LEAST)) * (1.0 - _SAFETY)
     log_term = solved(rate)
     theirs = 4.0 * m * math.exp(-log_term)
     promised = theirs * math.exp(min(_spent(rate, log_term, m, total), 700.0)) if slack == "inside" else small
@@ -282,5 +282,5 @@ def _solve_log_term(rate: float, target: float, m: int, total: int) -> float:
     high = 2.0 * target
     while slack(high) < 0.0:
         high *= 2.0
-    root = float(brentq(slack, target, high, xtol=1e-12)) * (1.0 + _SAFETY)
+    root = float(scipy.optimize.brentq(slack, target, high, xtol=1e-12)) * (1.0 + _SAFETY)
     return root

@@ -18,8 +18,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.stats import binom
 
 from dpot_core.arguments import Array, check_count, check_number
 from dpot_core.mechanisms.metric.protection import check_rate
@@ -76,12 +76,12 @@ def shuffled_slack(loss: float, epsilon: float, changed: int, clones: int = 0) -
     spread = _WIDE * math.sqrt(c)
     low, high = max(0, math.floor(c * q - spread)), min(c, math.ceil(c * p + spread))
     counts = np.arange(low, high + 1)
-    likely, rare = binom.pmf(counts, c, p), binom.pmf(counts, c, q)
+    likely, rare = scipy.stats.binom.pmf(counts, c, p), scipy.stats.binom.pmf(counts, c, q)
     if k == 0:
         first = math.floor((e / a + c) / 2.0) + 1
     else:
         first = _crossing(_Ratio(counts, likely, rare, k, c, e), c * math.tanh(a / 2.0), c * p * q + k / 4.0)
-    tail = binom.sf(first - 1 - counts, k, 0.5) if k else (counts >= first).astype(np.float64)
+    tail = scipy.stats.binom.sf(first - 1 - counts, k, 0.5) if k else (counts >= first).astype(np.float64)
     hit, alarm = float(likely @ tail), float(rare @ tail)
     more = hit - math.exp(min(e + math.log(alarm), 700.0)) if alarm > 0.0 else hit
     return min(max(more, 0.0) + (_SAFETY + c * 2.0**-50) * hit + _BEYOND, 1.0)
@@ -195,7 +195,7 @@ def _slack_within(
     """Whether the slack suffices for all distances in (lower, upper]."""
     clones = 0
     if others:
-        clones = int(binom.ppf(_FEW * slack, min(others, _MOST), math.exp(-loss)))
+        clones = int(scipy.stats.binom.ppf(_FEW * slack, min(others, _MOST), math.exp(-loss)))
     return shuffled_slack(loss * upper, rate * lower, changed, clones) <= (1.0 - 2.0 * _FEW) * slack
 
 
@@ -211,7 +211,7 @@ class _Ratio:
     epsilon: float
 
     def __call__(self, t: int) -> bool:
-        coins = binom.pmf(t - self.counts, self.clones, 0.5)
+        coins = scipy.stats.binom.pmf(t - self.counts, self.clones, 0.5)
         one, other = float(self.likely @ coins), float(self.rare @ coins)
         if one <= 0.0 or other <= 0.0:
             # So far out that float64 holds nothing of it: above on the right, below on the left.

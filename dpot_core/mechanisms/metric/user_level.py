@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.stats import binom
 
 from dpot_core.arguments import check_count, check_epsilon, check_number
 from dpot_core.mechanisms.metric.items import Items, check_items
@@ -38,8 +38,8 @@ def composed_delta(epsilon_0: float, m: int, epsilon: float) -> float:
     # Outcomes l with (2 l - m) epsilon_0 > epsilon; those with equality add 0.
     first = math.floor((epsilon / epsilon_0 + m) / 2.0) + 1
     likely = 1.0 / (1.0 + math.exp(-epsilon_0))
-    hit = float(binom.sf(first - 1, m, likely))
-    log_alarm = float(binom.logsf(first - 1, m, 1.0 / (1.0 + math.exp(epsilon_0))))
+    hit = float(scipy.stats.binom.sf(first - 1, m, likely))
+    log_alarm = float(scipy.stats.binom.logsf(first - 1, m, 1.0 / (1.0 + math.exp(epsilon_0))))
     return max(0.0, hit - math.exp(min(epsilon + log_alarm, 700.0)))
 
 

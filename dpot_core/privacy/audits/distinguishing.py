@@ -8,8 +8,8 @@ from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike, NDArray
-from scipy.stats import beta
 
 from dpot_core.arguments import Array, as_floats, check_number
 from dpot_core.privacy.audits.events import VIEWS, Ratio, best_event
@@ -153,9 +153,9 @@ def _known(n: int, error: float) -> tuple[_Known, _Known]:
 
 def _below(hits: NDArray[np.int64], n: int, error: float) -> Array:
     """Clopper and Pearson's lower bound on a probability of which `hits` of n were seen."""
-    return np.where(hits > 0, beta.ppf(error, np.maximum(hits, 1), n - hits + 1), 0.0)
+    return np.where(hits > 0, scipy.stats.beta.ppf(error, np.maximum(hits, 1), n - hits + 1), 0.0)
 
 
 def _above(hits: NDArray[np.int64], n: int, error: float) -> Array:
     """Clopper and Pearson's upper bound."""
-    return np.where(hits < n, beta.ppf(1.0 - error, hits + 1, np.maximum(n - hits, 1)), 1.0)
+    return np.where(hits < n, scipy.stats.beta.ppf(1.0 - error, hits + 1, np.maximum(n - hits, 1)), 1.0)

@@ -18,17 +18,18 @@ from PIL import Image
 
 from dpot_core.arguments import Array
 from dpot_core.datasets.csv_bounds import MAX_ROWS
+from dpot_core.datasets.uploads import plain_text
 
 #: Larger grids are refused before any cell is unpacked.
 MAX_GRID_CELLS = 25_000_000
 
 _SCALE, _TIE_POINT, _KEYS, _TEXTS, _MISSING = 33550, 33922, 34735, 34737, 42113
-_RASTER_TYPE, _CITATION, _GEODETIC, _PROJECTED, _PROJECTED_CITATION = 1025, 1026, 2048, 3072, 3073
-_PIXEL_IS_POINT, _USER_DEFINED = 2, 32767
-#: Pillow's modes of one number a cell.
-_NUMBERS = ("F", "I", "I;16", "I;16B", "L")
+_MODEL, _RASTER_TYPE, _CITATION, _GEODETIC, _PROJECTED, _PROJECTED_CITATION = 1024, 1025, 1026, 2048, 3072, 3073
+_MODEL_IS_PROJECTED, _PIXEL_IS_POINT, _USER_DEFINED = 1, 2, 32767
+#: Pillow's modes of one number a cell. Not "L", of eight bits: it takes them for shades, without a sign, or inverted.
+_NUMBERS = ("F", "I", "I;16", "I;16B")
 #: What Pillow raises for damaged files, beside its own.
-_DAMAGED = (OSError, SyntaxError, ValueError, TypeError, KeyError, IndexError, OverflowError, MemoryError, struct.error)
+_DAMAGED = (OSError, SyntaxError, ValueError, TypeError, KeyError, IndexError, OverflowError, struct.error)
 
 
 def people(data: bytes, notes: list[str]) -> geopandas.GeoDataFrame:
@@ -51,20 +52,19 @@ def people(data: bytes, notes: list[str]) -> geopandas.GeoDataFrame:
     except Image.DecompressionBombError:
         cells, mode = MAX_GRID_CELLS + 1, ""
     except _DAMAGED as problem:
-        raise ValueError("the GeoTIFF cannot be read: it is damaged, or has several bands") from problem
+        raise ValueError("the GeoTIFF cannot be read: it is damaged, or not one band of numbers") from problem
     if cells > MAX_GRID_CELLS:
         raise ValueError(f"the GeoTIFF has more than {MAX_GRID_CELLS:,} cells; bring a part of it, or larger cells")
     if mode not in _NUMBERS:
-        raise ValueError("the GeoTIFF holds colours; it must have one band with the number of people of each cell")
+        raise ValueError("the GeoTIFF holds colours; it must have one band of 16 or more bits, the people of each cell")
     try:
         (width, height), (column, row, west, north) = _placed(tags)
         keys = _keys(tags)
-        missing = float(str(tags.get(_MISSING, "nan")).strip("\0 ") or "nan")
     except _DAMAGED as problem:
         raise ValueError(
             "the TIFF picture does not say where its cells lie; a GeoTIFF has a scale and a point, without rotation"
         ) from problem
-    rows, columns = _with_people(values, missing, notes)
+    rows, columns = _with_people(values, _missing(tags), notes)
     half = 0.0 if keys.get(_RASTER_TYPE) == _PIXEL_IS_POINT else 0.5
     middles = geopandas.points_from_xy(west + (columns + half - column) * width, north - (rows + half - row) * height)
     return geopandas.GeoDataFrame({"population": values[rows, columns]}, geometry=middles, crs=_system(keys))
@@ -96,6 +96,20 @@ def _keys(tags: Mapping[int, Any]) -> dict[int, int | str]:
     return found
 
 
+def _missing(tags: Mapping[int, Any]) -> float:
+    """The value of cells without one; NaN where the file names none.
+
+    Raises:
+        ValueError: if what it names is no number.
+    """
+    written = str(tags.get(_MISSING, "nan")).strip("\0 ") or "nan"
+    try:
+        return float(written)
+    except ValueError as problem:
+        said = plain_text(written)
+        raise ValueError(f"the GeoTIFF says {said!r} for cells without a value; that must be a number") from problem
+
+
 def _with_people(values: Array, missing: float, notes: list[str]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Rows and columns of the cells with people.
 
@@ -105,7 +119,7 @@ def _with_people(values: Array, missing: float, notes: list[str]) -> tuple[NDArr
     # A missing value is written in decimals, and the cells may hold it in four bytes.
     absent = ~np.isfinite(values) | (values == missing) | (values == np.float32(missing))
     if negative := int(((values < 0.0) & ~absent).sum()):
-        notes.append(f"{negative:,} cells hold a number below 0 and were left out.")
+        notes.append(f"Cells with a number below 0 were left out: {negative:,}.")
     rows, columns = np.nonzero((values > 0.0) & ~absent)
     if not 0 < len(rows) <= MAX_ROWS:
         held = f"{len(rows):,} cells with people; at most {MAX_ROWS:,} are accepted" if len(rows) else "no people"
@@ -119,13 +133,15 @@ def _system(keys: Mapping[int, int | str]) -> pyproj.CRS | None:
     Raises:
         ValueError: if it is one of the file's own.
     """
-    code = keys.get(_PROJECTED) or keys.get(_GEODETIC)
-    if not code:
-        return None
-    if code == _USER_DEFINED and "mollweide" in f"{keys.get(_CITATION)} {keys.get(_PROJECTED_CITATION)}".lower():
+    code = keys.get(_PROJECTED)
+    if not code and keys.get(_MODEL) != _MODEL_IS_PROJECTED:
+        code = keys.get(_GEODETIC)
+        if not code:
+            return None
+    if code == _USER_DEFINED and "world_mollweide" in f"{keys.get(_CITATION)} {keys.get(_PROJECTED_CITATION)}".lower():
         return pyproj.CRS("ESRI:54009")  # as GHSL writes it
     try:
-        return pyproj.CRS.from_epsg(code)
+        return pyproj.CRS.from_epsg(code or 0)
     except pyproj.exceptions.CRSError as problem:
         raise ValueError(
             "the GeoTIFF has a coordinate reference system without an EPSG code; save it in longitude and latitude"

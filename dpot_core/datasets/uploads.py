@@ -21,6 +21,8 @@ _NOT_TEXT = (
     (b"\x89PNG", "a PNG picture"),
     (b"\xff\xd8\xff", "a JPEG picture"),
     (b"%PDF", "a PDF document"),
+    (b"II*\0", "a TIFF picture"),
+    (b"MM\0*", "a TIFF picture"),
     (b"PAR1", "a Parquet file"),
     (b"SQLite format 3", "an SQLite database"),
 )

@@ -158,7 +158,7 @@ def _least_over_rows(cost: Array, rows: Array) -> Array:
 def _pivoted(
     supply: Array, demand: Array, cost: Array, pivots: int, start: tuple[Array, Array] | None
 ) -> tuple[Array, dict[str, Any]]:
-    import ot  # it takes as long as everything else here together
+    import ot  # at the first call: its import takes as long as that of all else here
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

@@ -9,9 +9,10 @@ import pyproj
 import pytest
 from PIL import Image
 
-from dpot_core.datasets import geotiff
+from dpot_core.datasets import city_grid, geotiff
 from dpot_core.datasets.outlines import box_outline
 from dpot_core.datasets.population_csv import read_population_csv
+from dpot_core.datasets.zones import read_zones_geojson
 from tests.datasets import brought
 
 _WORLD = box_outline(-180.0, -90.0, 180.0, 90.0)
@@ -42,6 +43,11 @@ def test_the_same_people_from_every_grid(name: str) -> None:
     assert ("names no coordinate reference system" in said) == (name == "no system.tif")
 
 
+def test_a_grid_is_no_map_of_zones() -> None:
+    with pytest.raises(ValueError, match="a TIFF picture"):
+        read_zones_geojson(brought.made("worldpop.tif"), city_grid((11.3, 48.0, 11.9, 48.3), 5))
+
+
 def test_a_grid_of_something_else_than_people_is_refused_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
     def grid(**more: object) -> bytes:
         return brought.geotiff(((2048, 4326),), 11.5, 48.2, 0.1, **more)
@@ -52,15 +58,18 @@ def test_a_grid_of_something_else_than_people_is_refused_in_words(monkeypatch: p
 
     for data, words in (
         (saved("RGB"), "holds colours; it must have one band"),
+        (saved("L"), "holds colours; it must have one band of 16 or more bits"),
         (saved("F"), "does not say where its cells lie"),
         (brought.geotiff(((2048, 4326),), 11.5, 48.2, -0.1), "does not say where its cells lie"),
         (brought.geotiff(((3072, 32767),), 0.0, 0.0, 1.0, citation="Mine"), "without an EPSG code"),
+        (brought.geotiff(((1024, 1), (2048, 4326)), 0.0, 0.0, 1.0), "without an EPSG code"),
         (brought.geotiff((), 1e6, 1e6, 1000.0), "does not say in which coordinates"),
-        (grid()[:150], "is damaged, or has several bands"),
+        (grid(missing=-5.0).replace(b"-5\0", b"no\0"), "says 'no' for cells without a value; that must be a number"),
+        (grid()[:150], "is damaged, or not one band of numbers"),
     ):
         refused(data, words)
     kept = grid(kind="float32", missing=-5.0).replace(b"-5\0", b"-6\0")
-    assert "9 cells hold a number below 0 and were left out." in read_population_csv(kept, _WORLD).notes
+    assert "Cells with a number below 0 were left out: 9." in read_population_csv(kept, _WORLD).notes
     monkeypatch.setattr(geotiff, "MAX_GRID_CELLS", 11)
     refused(grid(), "more than 11 cells; bring a part of it")
     monkeypatch.setattr(geotiff, "MAX_GRID_CELLS", 12)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import time
 from pathlib import Path
 
@@ -15,6 +16,11 @@ def double(number: int, progress: Progress) -> tuple[int, int]:
     for done in range(3):
         progress(done, 3)
     return 2 * number, os.getpid()
+
+
+def missing(modules: tuple[str, ...], progress: Progress) -> list[str]:
+    """Those that this process has not imported."""
+    return [module for module in modules if module not in sys.modules]
 
 
 def fail(_number: int, progress: Progress) -> None:

@@ -23,7 +23,7 @@ from dpot_app.kit.values import ScenarioError
 from dpot_app.kit.view import _by_worker
 from dpot_app.kit.workers import jobs as queued
 from dpot_app.kit.workers import wire
-from dpot_app.kit.workers.jobs import Job, Requester, WorkersError, close_workers, open_workers
+from dpot_app.kit.workers.jobs import LOADED_LATE, Job, Requester, WorkersError, close_workers, open_workers
 from dpot_app.kit.workers.pool import ForkServer, Pool
 from dpot_app.views.geolocation.settings import Config
 from dpot_app.views.geolocation.views import city_of
@@ -109,6 +109,11 @@ def test_a_worker_that_is_killed_is_replaced_and_its_job_done_again(pool: Pool) 
     # At its first report: it has one, however busy the machine is.
     assert pool.run(Job(jobs.sleep, (0.5, True)), kill, Requester("a")) == "slept"
     assert killed and pool.run(Job(jobs.double, (1,)), quiet, Requester())[1] not in killed
+
+
+def test_a_worker_begins_with_all_that_the_science_loads_late(pool: Pool) -> None:
+    assert pool.run(Job(jobs.missing, (LOADED_LATE,)), quiet, Requester()) == []
+    assert pool.run(Job(jobs.missing, (("no.such.module",),)), quiet, Requester()) == ["no.such.module"]
 
 
 @pytest.mark.nightly

@@ -94,6 +94,8 @@ def read_population_csv(
     if outline.geographic:
         placed = placed_rows(points[:, 0], points[:, 1], notes)
         points, weight, codes = points[placed], weight[placed], codes[placed]
+    elif rows.chosen["lon"].lower().startswith(("lon", "lng")) and np.abs(points).max(initial=0.0) <= 360.0:
+        notes.append("In a box longitude and latitude are coordinates of a plane: distances are in degrees.")
     inside = outline.contains(points)
     if not inside.all():
         if outside == "reject":
@@ -108,9 +110,7 @@ def read_population_csv(
     weights = np.zeros((len(names), len(places)))
     np.add.at(weights, (codes, index.ravel()), weight)
     if (whole := _whole_people(weights)) is not weights:
-        notes.append(
-            f"Fractions of people were rounded to whole people: {weights.sum():,.6g} are {whole.sum():,.0f} now."
-        )
+        notes.append(f"Fractions of people were rounded to whole people: {whole.sum():,.0f} in all.")
     return Population(
         lon=places.real.copy(),
         lat=places.imag.copy(),

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from dpot_core import datasets
-from dpot_core.datasets import us_outline
+from dpot_core.datasets import box_outline, us_outline
 from dpot_core.datasets.city_grid import city_grid
 from dpot_core.datasets.population_csv import read_population_csv, sniff_population
 from dpot_core.datasets.ratings_csv import read_ratings_csv, sniff_ratings
@@ -153,7 +153,16 @@ def test_longitudes_from_0_to_360() -> None:
 def test_fractions_of_people_are_rounded_and_keep_their_sum() -> None:
     people = read_population_csv(b"lat,lon,population\n30.2,-97.7,1.5\n29.8,-95.4,3.25\n31,-97,0.25\n", US)
     assert people.totals.tolist() == [5] and (people.weights == np.floor(people.weights)).all()
-    assert people.notes == ("Fractions of people were rounded to whole people: 5 are 5 now.",)
+    assert people.notes == ("Fractions of people were rounded to whole people: 5 in all.",)
+
+
+def test_degrees_in_a_plane_are_said() -> None:
+    said = "In a box longitude and latitude are coordinates of a plane: distances are in degrees."
+    wide = box_outline(-1e6, -1e6, 1e6, 1e6)
+    assert read_population_csv(b"lon,lat\n-9.1,38.7\n-8.6,41.1\n", wide).notes == (said,)
+    assert not read_population_csv(b"x,y\n-9.1,38.7\n-8.6,41.1\n", wide).notes
+    assert not read_population_csv(b"lon,lat\n5e5,4.3e5\n4e5,4.2e5\n", wide).notes
+    assert not read_population_csv(b"lon,lat\n-97.7,30.2\n-97.8,30.3\n", US).notes
 
 
 def test_a_city_on_both_sides_of_the_180th_meridian() -> None:

@@ -7,6 +7,7 @@ from typing import Any
 import streamlit as st
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from dpot_app.batch.tags import tagged
 from dpot_app.kit import cache
@@ -80,7 +81,7 @@ def _let_go(page: str, own: Upload) -> None:
 def upload(controls: Controls, role: str, label: str, types: Sequence[str]) -> Upload | None:
     """A file uploader whose file is kept while another page is shown; views find it by its role."""
     key = f"{controls.page}_{role}_kept"
-    file = st.file_uploader(label, type=list(types), key=f"{controls.page}_{role}_file")
+    file = _uploader(f"{controls.page}_{role}_file", label, types)
     own: Upload | None = st.session_state.get(key)
     if file is not None and (own is None or own.known_as != file.file_id):
         others = kept_bytes() - (len(own.content) if own else 0)
@@ -107,6 +108,26 @@ def upload(controls: Controls, role: str, label: str, types: Sequence[str]) -> U
     else:
         controls.files[role] = own
     return own
+
+
+def _uploader(key: str, label: str, types: Sequence[str]) -> UploadedFile | None:
+    """A file uploader that names no file which the server has no more: another one takes its place, and says so."""
+    times, gone = f"{key}_emptied", f"{key}_gone"
+    now = f"{key}_{emptied}" if (emptied := st.session_state.get(times, 0)) else key
+    place = st.container()
+    file = place.file_uploader(label, type=list(types), key=now)
+    if file is not None:
+        st.session_state.pop(gone, None)
+    elif st.session_state.get(now) is not None:
+        st.session_state.update({times: emptied + 1, gone: True})
+        st.rerun()
+    if st.session_state.get(gone):
+        minutes = st.get_option("server.disconnectedSessionTTL") // 60
+        place.warning(
+            "The file is no longer on the server. It was started again, or this page had no connection for longer than "
+            f"{minutes} minutes. Bring the file again."
+        )
+    return file
 
 
 def brought(role: str) -> dict[str, Upload]:

@@ -201,7 +201,8 @@ def opened(page: str) -> None:
 
 def around(data: Mapping[str, Any], key: str, heard: Callable[[], None]) -> None:
     """Mount the pieces of every page beside its pictures; see `shell.page_frame` and `shell.tab_storage`."""
-    _mount({"kind": "room", **data}, key, on_kept_change=heard)
+    # That the line to the browser is back needs no more than the run of the script that it brings.
+    _mount({"kind": "room", **data}, key, on_kept_change=heard, on_back_change=lambda: None)
 
 
 def tab(wish: Mapping[str, Any]) -> None:

@@ -90,7 +90,7 @@ def refuse_or_warn(what: str, lost: str, needed: bool) -> None:
 
 def _bounded(add: Method) -> Method:
     def add_file(self: MemoryUploadedFileManager, session_id: str, file: UploadedFileRec) -> None:
-        add(self, session_id, accepted(file, self.file_storage.get(session_id, {})))
+        add(self, session_id, accepted(file, session_id, self.file_storage))
 
     return add_file
 

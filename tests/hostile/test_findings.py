@@ -265,6 +265,7 @@ def test_a_session_keeps_so_much_and_forgets_it(monkeypatch) -> None:
 def test_a_session_sends_no_more_files_than_it_may_keep(monkeypatch: pytest.MonkeyPatch) -> None:
     """Twelve files of 40 MB, which no page had asked for, were all kept until the session ended."""
     monkeypatch.setattr(bounded_uploads, "MOST_IN_SESSION", 100)
+    monkeypatch.setattr(bounded_uploads, "MOST_IN_SERVER", 250)
     manager = MemoryUploadedFileManager("/upload")
 
     def send(session: str, name: str, size: int) -> None:
@@ -279,6 +280,13 @@ def test_a_session_sends_no_more_files_than_it_may_keep(monkeypatch: pytest.Monk
     send("two", "a", 100)  # no other session's counts
     manager.remove_file("one", "a")
     send("one", "c", 60)
+    with pytest.raises(HTTPException) as full:  # a session is kept for half an hour after its connection is lost
+        send("three", "a", 51)
+    assert full.value.status_code == 507 and "Other readers' files" in full.value.detail
+    send("three", "a", 50)
+    send("three", "a", 50)
+    manager.remove_session_files("two")
+    send("three", "b", 50)
 
 
 def test_a_name_with_a_nul_is_kept_without_it() -> None:

@@ -1,4 +1,4 @@
-"""US population: barycenters of the Census tracts with 48 atoms, and the transport beneath them.
+"""Population: barycenters of the Census tracts with 48 atoms, and the transport beneath them.
 
 On the 72,043 populated tracts of 2010 if DPOT_DATA or the cache holds them, otherwise on the embedded places. Exact
 Lloyd takes about eleven rounds; `LLOYD_RUN` of them are run and the time is scaled up, as the row says. Their exact

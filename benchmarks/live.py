@@ -26,7 +26,7 @@ PAGES = {
     "mixture, plane": ("/mixture?mix_view=Plane", "mix_plane_epsilon"),
     "mixture, sphere": ("/mixture?mix_view=Sphere", "mix_sphere_epsilon"),
     "movies, one user": ("/movies", "movies_epsilon"),
-    "US population": ("/population", "pop_epsilon"),
+    "Population": ("/population", "pop_epsilon"),
     "metric, protect": ("/metric", "metric_epsilon"),
     "private transport": ("/sinkhorn", "sinkhorn_epsilon"),
     "what epsilon means": ("/explain", "explain_epsilon"),
@@ -36,7 +36,7 @@ PAGES = {
 SIDE, MEDIAN, LATE = 40, 1.5, 2.5
 #: And how many times the seconds to its first picture a page may take until all its frames are there; where the frames
 #: of maps are computed beside curves of 200 releases.
-COMPLETE, WITH_RELEASES = 3.0, {"US population": 6.0}
+COMPLETE, WITH_RELEASES = 3.0, {"Population": 6.0}
 REFERENCE = f"Plotly alone, a map of {SIDE} x {SIDE}"
 MOVES = 60
 

@@ -1,4 +1,4 @@
-"""US population: where people live, in a few points, without giving away where any one of them lives."""
+"""Population: where people live, in a few points, without giving away where any one of them lives."""
 
 from collections.abc import Callable, Mapping
 from contextlib import nullcontext

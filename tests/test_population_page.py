@@ -1,4 +1,4 @@
-"""The page US population as a program (Streamlit's AppTest: no browser): views, data of one's own, bad settings."""
+"""The page Population as a program (Streamlit's AppTest: no browser): views, data of one's own, bad settings."""
 
 from __future__ import annotations
 
@@ -323,6 +323,35 @@ def test_points_outside_are_counted_and_any_coordinates_have_a_box() -> None:
     app = with_csv(plane, box)
     assert not app.error and figures(app) == MAPS
     assert not any("km" in title for title in [*titles(app), small_name(app)])
+
+
+def test_another_country_has_its_own_map_in_links_and_python_too() -> None:
+    app = open_page({"pop_data": "Another country", "pop_country": "Nigeria"})
+    assert not app.error and not app.warning and figures(app) == MAPS
+    assert "km from their point" in titles(app)[0] and app.selectbox(key="pop_country").value == "NG"
+    text = text_of(app).replace("\\", "")
+    assert "outline from Natural Earth" in text or "Natural Earth, public domain" in text
+    assert "count twice" in text
+    app.session_state["pop_away"] = True
+    app.run()
+    link, code, _ = (str(block.value) for block in app.code)
+    again = open_page(parse_qs(urlsplit(link).query), quick=False)
+    assert "pop_country=Nigeria" in link and titles(again) == titles(app)
+    names: dict[str, Any] = {"print": lambda *values: None}
+    exec(code, names)
+    cost = names["headlines"]["cost, coreset (squared units)"]
+    assert number(cost) in next(body for body in html_of(app) if "dpot-table" in body)
+
+
+def test_people_of_ones_own_country_are_measured_in_kilometres() -> None:
+    towns = b"lon,lat,people\n" + b"".join(b"%.2f,%.2f,50\n" % (8 + i / 15, 48.5 + i * 7 % 25 / 10) for i in range(50))
+    app = with_csv(towns, {"pop_region": "Germany"})
+    assert not app.error and figures(app) == MAPS and "km from their point" in titles(app)[0]
+    assert not any("points outside" in warning.value for warning in app.warning)
+    elsewhere = with_csv(towns, {"pop_region": "Japan"})
+    assert any("50 of 50 points outside the region were moved" in warning.value for warning in elsewhere.warning)
+    # All of them are in one place now: nothing is farther than 0 by a share.
+    assert "No distance can be compared with that" in text_of(elsewhere)
 
 
 @pytest.mark.parametrize(

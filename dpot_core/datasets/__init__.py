@@ -5,6 +5,7 @@ from __future__ import annotations
 from dpot_core.datasets.check_ins import CheckIns
 from dpot_core.datasets.check_ins_csv import read_checkins_csv, sniff_columns
 from dpot_core.datasets.city_grid import Box, CityGrid, city_grid, square_around
+from dpot_core.datasets.countries import COUNTRIES_LICENCE, COUNTRIES_SOURCE, countries, country_outline, load_country
 from dpot_core.datasets.csv_headers import ColumnsError, CsvColumns
 from dpot_core.datasets.dataset import Dataset, digests, downloaded, loaded
 from dpot_core.datasets.downloads import DatasetDamaged, DatasetMissing, DownloadError, GroupsMissing
@@ -116,7 +117,7 @@ FILM_DATASETS: dict[str, Dataset[Ratings]] = {
     ),
 }
 
-#: Where people live: label -> data set; `load_places` and `load_tracts` also take the groups to tell apart.
+#: Where people live: label -> data set; loaders also take the groups to tell apart, `load_country` the country.
 POPULATIONS: dict[str, Dataset[Population]] = {
     "places": Dataset(
         title="US places",
@@ -143,6 +144,18 @@ POPULATIONS: dict[str, Dataset[Population]] = {
         groups=tuple(TRACTS_GROUPS),
         download=lambda progress: download_tracts(progress=progress),
         download_megabytes=TRACTS_MEGABYTES,
+    ),
+    "country": Dataset(
+        title="Another country",
+        description=(
+            "Cities of 50,000 people or more of one of a hundred countries, from GeoNames (CC BY 4.0), in its outline "
+            "from Natural Earth. Real and embedded: nothing is downloaded."
+        ),
+        load=load_country,
+        simulated=False,
+        licence=COUNTRIES_LICENCE,
+        source=COUNTRIES_SOURCE,
+        groups=("everybody",),
     ),
 }
 
@@ -181,12 +194,15 @@ __all__ = [
     "check_in_pair",
     "check_rectangle",
     "city_grid",
+    "countries",
+    "country_outline",
     "digests",
     "download_gowalla",
     "download_movielens",
     "download_tracts",
     "downloaded",
     "drawn_weights",
+    "load_country",
     "load_gowalla_austin",
     "load_movielens",
     "load_places",

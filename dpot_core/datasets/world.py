@@ -13,6 +13,7 @@ import numpy as np
 import shapely
 from numpy.typing import NDArray
 
+from dpot_core.arguments import Array
 from dpot_core.datasets.city_grid import Box
 from dpot_core.datasets.embedded import embedded
 
@@ -137,12 +138,32 @@ def land_in(box: Box) -> Any:
 
 @cache
 def _land() -> tuple[shapely.STRtree, Any, NDArray[np.bool_]]:
-    with as_file(embedded("data", "world_land.npz")) as path, np.load(path) as made:
-        starts, lengths, is_hole = made["starts"], made["lengths"], made["holes"]
-        steps = np.column_stack([made["east"], made["north"]])
-    rings = []
-    for start, length, end in zip(starts, lengths, np.cumsum(lengths), strict=True):
-        ring = np.vstack([start, steps[end - length : end]]).cumsum(axis=0) / 1000.0
-        rings.append(shapely.Polygon(ring))
-    polygons = np.array(rings, dtype=object)
-    return shapely.STRtree(polygons), polygons, is_hole
+    made = kept_rings("world_land.npz")
+    polygons = np.array([shapely.Polygon(ring) for ring in made.rings], dtype=object)
+    return shapely.STRtree(polygons), polygons, made.is_hole
+
+
+@dataclass(frozen=True)
+class KeptRings:
+    """The content of an embedded file of rings.
+
+    Attributes:
+        rings: closed, (m, 2) as lon, lat in degrees.
+        is_hole: whether each is a hole of the one before that is none.
+        more: what else is in the file, by name.
+    """
+
+    rings: tuple[Array, ...]
+    is_hole: NDArray[np.bool_]
+    more: dict[str, NDArray[Any]]
+
+
+def kept_rings(name: str) -> KeptRings:
+    """Rings of an embedded file, which has each point less the one before, in thousandths of a degree."""
+    with as_file(embedded("data", name)) as path, np.load(path) as made:
+        kept = dict(made)
+    starts, lengths, is_hole = (kept.pop(key) for key in ("starts", "lengths", "holes"))
+    steps = np.column_stack([kept.pop("east"), kept.pop("north")])
+    parts = zip(starts, lengths, np.cumsum(lengths), strict=True)
+    rings = (np.vstack([start, steps[end - length : end]]).cumsum(axis=0) / 1000.0 for start, length, end in parts)
+    return KeptRings(tuple(rings), is_hole, kept)

@@ -1,4 +1,4 @@
-"""The page US population in Chromium: the main path, slow work, a phone, one's own file."""
+"""The page Population in Chromium: the main path, slow work, a phone, one's own file."""
 
 import os
 import re

@@ -61,7 +61,7 @@ LECTURE: tuple[Question, ...] = (
     ("What does λ change?", click("λ = 0.1"), r"^At ε = 0\.5 \w+( and \w+)? moves? the input by W₁"),
 )
 
-#: On US population.
+#: On Population.
 WHAT_IFS: tuple[Question, ...] = (
     ("What if we spent more?", key("Privacy parameter ε"), "at ε = 1.2"),
     (

@@ -84,7 +84,7 @@ def one_barycenter(scenario: Scenario, files: Files, *, dry: bool = False) -> Al
     """Prepare a release of a barycenter, or of the centres of private k-means, of all people in a file.
 
     Args:
-        scenario: of the page US population, with a file of one's own.
+        scenario: of the page Population, with a file of one's own.
         files: contents by role.
         dry: whether the file is not read.
 
@@ -122,7 +122,7 @@ def _atoms(population: Population, config: PeopleConfig, mechanism: str) -> Made
 
 def _simulated(config: PeopleConfig, totals: list[int]) -> Population:
     """Groups of so many people, evenly over places anywhere in the public region, from a known seed."""
-    outline = outline_of(config.box)
+    outline = outline_of(config.box or config.region)
     points = uniform_points(public_region(outline), DRY_PLACES, np.random.default_rng(DRY_SEED))
     return Population(
         lon=points[:, 0],

@@ -51,7 +51,7 @@ def add_commands(commands: "argparse._SubParsersAction[argparse.ArgumentParser]"
     parser.add_argument(
         "file",
         type=Path,
-        help="a scenario of the page Geolocation, Movies, US population or Private transport in YAML; of several, the "
+        help="a scenario of the page Geolocation, Movies, Population or Private transport in YAML; of several, the "
         "chosen one",
     )
     words = "where to write what is released, a new file; what is promised stands beside it, with .json at its end"

@@ -1,6 +1,7 @@
 """The settings of people on a map that need more than their declaration: files, groups, and when they do not count."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -16,11 +17,11 @@ from dpot_app.shell.population.reading import GROUP_NAMES, tags
 from dpot_app.shell.sidebar import Special
 from dpot_app.views.population import Config, details
 from dpot_app.views.population.settings import (
+    COUNTRIES,
     GROUPS,
     GROUPS_OF,
     LEAST,
     ONLY_SQUARED,
-    REGION_HELP,
     REGIONS,
     TABS,
     WHOLE,
@@ -30,13 +31,26 @@ from dpot_core.datasets.formats import TABLE_ENDINGS
 from dpot_core.datasets.population_csv import POPULATION_ROLES
 
 _COUNTING = "Examples have data of their own. Of the settings here, only ε and the seed count for them."
-_OF_THE_PEOPLE = ("outside", "n", "m", "adjacency", "guarantee", "delta", "method", "chunks", "steps", "p", "compared")
+_OF_THE_PEOPLE = (
+    "country",
+    "outside",
+    "n",
+    "m",
+    "adjacency",
+    "guarantee",
+    "delta",
+    "method",
+    "chunks",
+    "steps",
+    "p",
+    "compared",
+)
 
 
 def people_pieces() -> dict[str, Special]:
     """Controls for settings of the people; examples, which have none, disable them."""
     rest = {name: partial(_ask, name) for name in _OF_THE_PEOPLE}
-    own = {"columns": _columns, "box": _box, "groups": _groups, "weights": _weights, "reg": _reg}
+    own = {"columns": _columns, "region": _region, "box": _box, "groups": _groups, "weights": _weights, "reg": _reg}
     return {"source": _source, **own, **rest}
 
 
@@ -64,10 +78,16 @@ def _columns(controls: Controls, _values: Mapping[str, Any]) -> Columns:
     return columns_of(controls, table, datasets.sniff_population, POPULATION_ROLES, details.WITHOUT)
 
 
+def _region(controls: Controls, _values: Mapping[str, Any]) -> str:
+    """A country; where a box is chosen in its place, `_box` asks for it."""
+    known = replace(declared(Config)["region"], options={**REGIONS, **COUNTRIES})
+    region = str(controls.ask(known, "us", disabled=_idle()))
+    return "us" if region == "box" else region
+
+
 def _box(controls: Controls, _values: Mapping[str, Any]) -> Rectangle | None:
-    known = Declared("Public region", "list", "region", REGIONS, help=REGION_HELP)
-    region = controls.ask(known, "us", disabled=_idle())
-    return rectangle(controls) if region == "box" else None
+    boxed = st.session_state.get(f"{controls.page}_region") in ("box", REGIONS["box"])
+    return rectangle(controls) if boxed else None
 
 
 def _groups(controls: Controls, values: Mapping[str, Any]) -> str:

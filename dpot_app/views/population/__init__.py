@@ -18,7 +18,7 @@ from dpot_app.views.population.synthetic import SyntheticConfig
 PAGE = Page(
     key="population",
     prefix="pop",
-    title="US population",
+    title="Population",
     question=(
         "A Wasserstein barycenter sums up where people live by a few points of equal weight. How far do these points "
         "move when every person's home is protected?"

@@ -6,6 +6,7 @@ import numpy as np
 from dpot_app.kit.need import NO_FILES, Need, Own, Side
 from dpot_app.kit.view import Files
 from dpot_app.views.population.details import BRING_A_FILE, FILE, WITHOUT
+from dpot_app.views.population.distances import excess
 from dpot_app.views.population.people import Reference, draw_people, load_population, reference
 from dpot_app.views.population.releases import Release, release
 from dpot_app.views.population.settings import MECHANISMS, REGIONS, SOURCES, Config
@@ -32,7 +33,7 @@ def _draw(config: Config, population: Population, mechanism: str, run: int = 0) 
 def _excess(config: Config, population: Population, mechanism: str) -> float:
     draws = [_draw(config, population, mechanism, run) for run in range(RUNS)]
     # Where a private search ends in a better place than the one without privacy, it is measured against that place.
-    return float(np.mean([one.cost / min(truth.cost, one.settled_cost) - 1.0 for one, truth in draws]))
+    return float(np.mean([excess(one.cost, min(truth.cost, one.settled_cost)) for one, truth in draws]))
 
 
 def _settings(config: Any) -> Config:

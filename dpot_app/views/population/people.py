@@ -106,21 +106,25 @@ def load_population(config: Config, files: Files | None = None, progress: Progre
         UnusableFile: if the file cannot be used.
     """
     if config.source != "csv":
-        return datasets.loaded(POPULATIONS[config.source], config.groups)
+        where = (config.country,) if config.source == "country" else ()
+        return datasets.loaded(POPULATIONS[config.source], config.groups, *where)
     content = (files or {})["population"]
-    return _read(content, config.columns, config.outside, config.box, config.groups == "everybody", progress)
+    together = config.groups == "everybody"
+    return _read(content, config.columns, config.outside, config.box or config.region, together, progress)
 
 
-def outline_of(box: Box | None) -> Outline:
-    """The public region of a file."""
-    return datasets.us_outline() if box is None else datasets.box_outline(*box)
+def outline_of(region: str | Box) -> Outline:
+    """The public region of a file: a box in its coordinates, "us", or a country's code."""
+    if not isinstance(region, str):
+        return datasets.box_outline(*region)
+    return datasets.us_outline() if region == "us" else datasets.country_outline(region)
 
 
 def _read_file(
-    content: bytes, columns: Columns, outside: str, box: Box | None, together: bool, progress: Progress | None
+    content: bytes, columns: Columns, outside: str, region: str | Box, together: bool, progress: Progress | None
 ) -> Population:
     population = datasets.read_population_csv(
-        content, outline_of(box), dict(columns) or None, outside, progress=progress
+        content, outline_of(region), dict(columns) or None, outside, progress=progress
     )
     return population.everybody() if together else population
 

@@ -7,7 +7,7 @@ from dpot_app.kit.links import CannotShowError, Parameters, only, parameters
 from dpot_app.kit.page import Absent, Expander, block
 from dpot_app.kit.setting import choice, evenly, free, group, number_text, seed, settings, when, whole
 from dpot_app.kit.values import ScenarioError
-from dpot_core.datasets import POPULATIONS
+from dpot_core.datasets import POPULATIONS, countries
 from dpot_core.transport.barycenters import LARGEST_ORDER
 from dpot_core.transport.group_shares import average, check_shares
 
@@ -112,6 +112,8 @@ def _or_zero(word: str) -> Callable[[float], str]:
     return lambda value: word if value == 0 else number_text(value)
 
 
+COUNTRIES = countries()
+
 _own = when("source", "csv")
 
 
@@ -120,6 +122,7 @@ class Config:
     """All settings of the map and of what is derived from it."""
 
     source: str = choice("Data", "places", SOURCES, link="data")
+    country: str = choice("Country", "JP", COUNTRIES, link="country", shown=when("source", "country"))
     groups: str = choice("Groups", "everybody", GROUPS)
     # All people of a group that has fewer.
     n: int = evenly(
@@ -164,10 +167,12 @@ class Config:
     # Curves count on from the seed, so it has room above what a reader types. It makes this a demonstration.
     seed: int = seed("Seed of the people and of the noise", 1, "seed", high=2**63, soft=(1, 9999))
     columns: Columns = free("Columns of the file", (), shown=_own)
-    outside: str = choice("Points outside the region", "clip", OUTSIDE, link="outside", help=OUTSIDE_HELP, shown=_own)
-    box: Box | None = free(
-        "Public box: west, south, east, north", None, empty="the contiguous United States", shown=_own
+    # Where there is no box.
+    region: str = choice(
+        "Public region", "us", {"us": REGIONS["us"], **COUNTRIES}, link="region", help=REGION_HELP, shown=_own
     )
+    outside: str = choice("Points outside the region", "clip", OUTSIDE, link="outside", help=OUTSIDE_HELP, shown=_own)
+    box: Box | None = free("Public box: west, south, east, north", None, empty="the public region", shown=_own)
 
     @property
     def objective(self) -> "Objective":
@@ -218,7 +223,7 @@ class InsideConfig:
 
 
 SIDEBAR = block(
-    *("source", "columns", "box", "outside", "groups", "weights"),
+    *("source", "country", "columns", "region", "box", "outside", "groups", "weights"),
     loss="p",
     solver="reg",
     base=Absent(BASE, NO_BASE),
@@ -247,6 +252,8 @@ def requirements(config: Config | InsideConfig) -> None:
         raise ScenarioError(f"must be one of {known} for {base.source}; got {base.groups!r}", (*outer, "groups"))
     if base.source != "csv" and base.box is not None:
         raise ScenarioError("must be null unless the source is csv", (*outer, "box"))
+    if base.region != "us" and base.box is not None:
+        raise ScenarioError(f"must be null where the region is {COUNTRIES[base.region]}", (*outer, "box"))
     if base.p != 2.0 and base.guarantee == "paper":
         raise ScenarioError(f"must be 2 for the paper's perturbation; got {base.p:g}", (*outer, "p"))
     if base.p != 2.0 and base.method == "chunks":
@@ -263,6 +270,7 @@ def link(tab: str, config: Config, **more: str) -> Parameters:
     if config.source == "csv" or config.columns:
         raise CannotShowError("files of your own in a link")
     only(config.box, None, "a box around the data sets of this page")
+    only(config.region, "us", "a region of the data sets of this page")
     only(config.outside, "clip", "points outside the region")
     own = {"view": TABS[tab], f"{config.source}_groups": GROUPS[config.groups]}
     return parameters(config) | own | weights_link(config) | more

@@ -1,4 +1,4 @@
-"""Figures of the page US population: what they draw, and that labels are no markup."""
+"""Figures of the page Population: what they draw, and that labels are no markup."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from dpot_app.views.population.sensitivity.figures import (
 from dpot_app.views.population.settings import BARYCENTERS
 from dpot_app.views.population.synthetic import SERIES
 from dpot_app.views.population.units import moved
-from dpot_core.datasets import box_outline, load_places
+from dpot_core.datasets import box_outline, load_country, load_places
 from dpot_core.datasets.population import Population
 from dpot_core.privacy.numerals import number, percent
 
@@ -138,6 +138,23 @@ def test_the_map_without_privacy_says_how_far_people_are_and_names_cities(result
     assert np.hypot(*(ends[1] - ends[0])) == pytest.approx(1000, rel=0.02)
     counts = figure.data[0].customdata
     assert counts.sum() == 300 and np.isnan(figure.data[0].z[~result.backdrop.inside]).all()
+
+
+@pytest.mark.parametrize(("code", "said"), [("JP", "Sapporo"), ("NG", "Kano"), ("BR", "Manaus")])
+def test_the_scale_of_a_country_stands_where_no_land_is_and_its_cities_are_named(code, said):
+    there = population.draw_people(load_country("everybody", code), CONFIG.n, CONFIG.seed)
+    draws = {name: () for name in population.MECHANISMS}
+    made = MapResult(backdrop(there), population.reference(there, CONFIG.m, CONFIG.seed), draws)
+    figure = reference_map(replace(made, places=names_on(there.outline)))
+    words = [word for trace in figure.data for word in (trace.text if trace.text is not None else ())]
+    bar = next(trace for trace in figure.data if trace.type == "scatter" and len(trace.x) == 2)
+    middle = sum(there.outline.bounds[1::2]) / 2
+    assert said in words and any(word.endswith(f" km, {abs(middle):.0f}° {'NS'[middle < 0]}") for word in words)
+    ends = there.outline.to_km(np.column_stack([bar.x, [middle, middle]]))
+    assert np.hypot(*(ends[1] - ends[0])) == pytest.approx(float(words[-1].split()[0].replace(",", "")), rel=0.03)
+    assert not shapely.LineString(np.column_stack([bar.x, bar.y])).intersects(there.outline.region)
+    low, high = figure.layout.yaxis.range
+    assert low <= bar.y[0] <= high
 
 
 def test_several_draws_are_small_marks_and_a_mean(result):

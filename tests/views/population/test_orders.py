@@ -1,4 +1,4 @@
-"""US population at any order of the cost and with weights of groups, against linear programs and brute force."""
+"""Population at any order of the cost and with weights of groups, against linear programs and brute force."""
 
 from __future__ import annotations
 

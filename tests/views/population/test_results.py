@@ -1,4 +1,4 @@
-"""The experiment behind the page US population: samples, releases, curves, inside, sensitivity, synthetic examples."""
+"""The experiment behind the page Population: samples, releases, curves, inside, sensitivity, synthetic examples."""
 
 from __future__ import annotations
 

@@ -4,6 +4,7 @@ from dpot_app.figures.panels import at_epsilon, axis, ticks
 from dpot_app.figures.style import MARKERS, TITLE_HEIGHT, Figure, colour, new_figure, simulated
 from dpot_app.figures.traces import band, line, star
 from dpot_app.kit.fields import CURVE_EPSILONS
+from dpot_app.views.population.distances import excess
 from dpot_app.views.population.guaranteed.results import Guaranteed
 from dpot_app.views.population.map.results import MapResult
 from dpot_app.views.population.settings import BARYCENTERS
@@ -26,7 +27,7 @@ def now(result: MapResult, found: Guaranteed) -> dict[str, float]:
     """The share by which the people are farther from the atoms of the release on the map than they need be."""
     typical = {name: draws[0].cost ** (1 / found.p) for name, draws in result.draws.items()}
     best = min(found.best, result.reference.typical)
-    return {name: max(each / best - 1.0, 0.0) for name, each in typical.items()}
+    return {name: max(float(excess(each, best)), 0.0) for name, each in typical.items()}
 
 
 def known_at(found: Guaranteed, epsilon: float) -> float | None:

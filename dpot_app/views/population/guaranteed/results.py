@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from dpot_app.kit.cache import cached
+from dpot_app.views.population.distances import excess
 from dpot_app.views.population.guaranteed.shipped import made_of, shipped
 from dpot_app.views.population.people import People, Reference, reference, takes_long
 from dpot_app.views.population.releases import noise_stream, run_mechanism
@@ -69,7 +70,7 @@ class Guaranteed:
 
     def excess(self, typical: Array | float) -> Array:
         """The share by which a typical distance is more than that to the best atoms known."""
-        return np.asarray(np.asarray(typical) / self.best - 1.0)
+        return excess(typical, self.best)
 
     @property
     def vacuous(self) -> bool:
@@ -117,7 +118,7 @@ class Guaranteed:
 
 def guaranteed(people: People, config: Config, progress: Progress | None = None) -> Guaranteed:
     """Measured at the same values, whatever the settings' epsilon is."""
-    unseen = ("epsilon", "columns", "outside", "box", "compared")
+    unseen = ("epsilon", "country", "columns", "region", "outside", "box", "compared")
     usual, beside = Config(), config.mechanisms[len(MECHANISMS) :]
     config = replace(config, **{name: getattr(usual, name) for name in unseen})
     long = takes_long(people, config.m) or config.p != 2

@@ -1,4 +1,4 @@
-"""Measurements that US population begins with, made with the package (``guaranteed.json``): 200 releases.
+"""Measurements that Population begins with, made with the package (``guaranteed.json``): 200 releases.
 
 ``python -m dpot_app.views.population.guaranteed.make``, or `make curves`, makes it anew.
 """

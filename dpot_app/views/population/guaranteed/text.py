@@ -12,8 +12,14 @@ from dpot_app.views.population.views import people_view
 from dpot_core.arguments.progress import Progress
 from dpot_core.privacy.numerals import number, percent
 
+#: Said where the best atoms known cost nothing, as where all people live in one place.
+NOTHING_FARTHER = "People are 0 away from the best points known. No distance can be compared with that."
+
 
 def show(config: Config, result: MapResult, found: Guaranteed) -> Blocks:
+    if found.best == 0:
+        yield f"{NOTHING_FARTHER} {what_p_changes(found)}"
+        return
     alt = "How much farther people are from private points than need be over ε: guaranteed, and measured"
     yield Picture("guaranteed", alt, guaranteed_figure, result, found, config.epsilon)
     yield f"{what_p_changes(found)} {_reading(found)}"

@@ -11,7 +11,7 @@ from dpot_app.figures.map_writing import IN_DARK, IN_LIGHT, place_names, scale_b
 from dpot_app.figures.panels import axis, panels
 from dpot_app.figures.style import GUIDE, MARKERS, SEQUENTIAL, TITLE_HEIGHT, Figure, colour, new_figure, simulated
 from dpot_app.figures.traces import Trace, heat, line, marks
-from dpot_app.views.population.map.results import MapResult
+from dpot_app.views.population.map.results import MapResult, room_for_scale
 from dpot_app.views.population.people import Backdrop, fine_borders, gapped, scale_ratio
 from dpot_app.views.population.settings import BARYCENTERS, MECHANISMS
 from dpot_app.views.population.units import moved
@@ -109,8 +109,13 @@ def _large(result: MapResult, title: str, name: str, over: Sequence[Trace]) -> F
         # Where no map is, the ground is the page's, light or dark.
         middle = (south + behind.outline.bounds[3]) / 2
         degree = 111.32 * math.cos(math.radians(middle))
+        corner, words = (
+            (west, south - room_for_scale(behind.outline)),
+            f", {abs(middle):.0f}° {'N' if middle >= 0 else 'S'}",
+        )
+        axes["yaxis"]["range"][0] = min(axes["yaxis"]["range"][0], corner[1])
         # Of four maps in a row each has 236 pixels: longer words stand in Texas.
-        data += scale_bar((west, south), east - west, GUIDE, km=1 / degree, words=f", {middle:.0f}° N", size=10)
+        data += scale_bar(corner, east - west, GUIDE, km=1 / degree, words=words, size=10)
     else:
         under += 50
     across, up = (axes[side]["range"] for side in ("xaxis", "yaxis"))

@@ -16,7 +16,8 @@ from dpot_app.views.population.settings import BARYCENTERS, BASELINES, MECHANISM
 from dpot_app.views.population.units import at_order
 from dpot_core.arguments import Array
 from dpot_core.arguments.progress import Progress, counted
-from dpot_core.datasets import Outline, Population, load_places
+from dpot_core.datasets import Outline, Population, load_places, us_outline
+from dpot_core.datasets.world import cities_in
 from dpot_core.privacy.guarantees import Guarantee
 from dpot_core.transport.power_cells import PowerBorders, power_borders, power_cells
 
@@ -170,12 +171,28 @@ def names_on(outline: Outline) -> tuple[tuple[str, float, float], ...]:
     """Names of the largest places in a region, with their coordinates; none where nothing is embedded."""
     if not outline.geographic:
         return ()
-    places, (west, south, east, north) = load_places("everybody"), outline.bounds
-    at = (places.points - (west, south)) * (1.0, scale_ratio(outline))
+    west, south, east, north = outline.bounds
+    if outline.name == us_outline().name:
+        places = load_places("everybody")
+        names, people = [name_of(places, place) for place in range(len(places))], places.weights.sum(axis=0)
+        points = places.points
+    else:
+        cities = cities_in(outline.bounds)
+        names, people = [city.name for city in cities], np.array([float(city.population) for city in cities])
+        points = np.array([(city.lon, city.lat) for city in cities]).reshape(-1, 2)
+    at = (points - (west, south)) * (1.0, scale_ratio(outline))
     size = (east - west, (north - south) * scale_ratio(outline))
-    names, people = [name_of(places, place) for place in range(len(at))], places.weights.sum(axis=0)
-    chosen = largest_apart(names, people, at, size, outline.contains(places.points), most=10)
-    return tuple((names[place], *places.points[place].tolist()) for place in chosen)
+    chosen = largest_apart(names, people, at, size, outline.contains(points), most=10)
+    return tuple((names[place], *points[place].tolist()) for place in chosen)
+
+
+@lru_cache(maxsize=4)
+def room_for_scale(outline: Outline) -> float:
+    """How far below a region its scale has to stand: nowhere if the lower left corner of the map is free."""
+    west, south, east, _ = outline.bounds
+    width = east - west
+    wide, high = 0.36 * width, 0.04 * width + 0.045 * width / scale_ratio(outline)
+    return high if outline.region.intersects(shapely.box(west, south, west + wide, south + high)) else 0.0
 
 
 _UNITS = ("cost (squared units)", "W2 to non-private (units)", "root mean squared distance km", "W2 to non-private km")

@@ -42,7 +42,7 @@ ROWS = (
         source="section 3, Assumption 2 and its footnote",
         verdict="agrees",
         kind="instance",
-        why="`barycenter` and every mechanism take public `weights`, which US population asks for. Coreset and cells "
+        why="`barycenter` and every mechanism take public `weights`, which Population asks for. Coreset and cells "
         "keep their noise, as β acts after it; chunks need that of the heaviest, max β k times as much.",
         view="population.map",
         compute=ours.weights,

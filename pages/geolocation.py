@@ -20,7 +20,7 @@ from dpot_app.views.geolocation.crowd.boxes import Box, checked_box, read_box
 from dpot_app.views.geolocation.details import details
 from dpot_app.views.geolocation.person.figures import on_streets
 from dpot_app.views.geolocation.person.text import COMPARE, UNDER, seen
-from dpot_app.views.geolocation.settings import OUTPUTS, WHO, Config
+from dpot_app.views.geolocation.settings import FIRST, OUTPUTS, WHO, Config
 from dpot_app.views.geolocation.views import city_of
 from dpot_app.views.geolocation.worst_case.text import ALONG, IN_USE
 from dpot_core.datasets.drawn import START, checked_drawing
@@ -163,7 +163,7 @@ def more(controls: shell.Controls, config: Config, city: City) -> None:
 
 
 SPECIAL: dict[str, shell.Special] = {
-    **shell.city_pieces(declared(Config)["place.within"]),
+    **shell.city_pieces(declared(Config)["place.within"], FIRST.place.city),
     "place.held_out": lambda _, values: values["base"] == "prior",
     "zones": zones,
     "own": own_base,

@@ -1,6 +1,7 @@
 """Check-ins and zones of the reader's own, for every page that shows a city."""
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -63,21 +64,23 @@ def _begin_with_all(controls: Controls, file: str, *, linked: bool) -> None:
     state[known] = file, before
 
 
-def city_pieces(within: Declared) -> dict[str, Special]:
-    """Controls for the settings of a city that need more than their declaration: columns, distance.
+def city_pieces(within: Declared, first: str = "") -> dict[str, Special]:
+    """Controls for the settings of a city that need more than their declaration: columns, distance, city.
 
-    ``within`` declares the distance from the busiest spot, which is asked for a file of one's own only.
+    Args:
+        within: declares the distance from the busiest spot, which is asked for a file of one's own only.
+        first: the city that the page opens with.
     """
     return {
         "columns": own_check_ins,
-        "place.city": real_city,
+        "place.city": partial(real_city, first),
         "place.within": lambda controls, values: (
             ask(controls, Place, "within", within) if values["source"] == "csv" else 0.0
         ),
     }
 
 
-def real_city(controls: Controls, values: Mapping[str, Any]) -> str:
+def real_city(first: str, controls: Controls, values: Mapping[str, Any]) -> str:
     """The label of the city where simulated people live; "" for the invented one.
 
     Raises:
@@ -85,7 +88,8 @@ def real_city(controls: Controls, values: Mapping[str, Any]) -> str:
     """
     if values["source"] != "simulated":
         return ""
-    text = controls.ask_text("city", declared(Place)["city"], placeholder="an invented city")
+    begin = first if first and controls.means_first() else ""
+    text = controls.ask_text("city", declared(Place)["city"], begin, placeholder="an invented city")
     if not text:
         return ""
     found = find_cities(text)

@@ -81,13 +81,13 @@ class Controls:
         written = parameter(known, value)
         return self._keep(key, value, written if isinstance(written, str) else "\n".join(written))
 
-    def ask_text(self, name: str, known: Declared, **options: Any) -> str:
+    def ask_text(self, name: str, known: Declared, begin: str = "", **options: Any) -> str:
         """A line of text, which the address follows; links carry it unless it is empty."""
         key = self._key(name)
-        self._begin[key] = ""
+        self._begin[key] = begin
         take_prepared(key, lambda raw: raw[-1])
         bind = self._check(key, known.label, lambda raw: True)
-        text = str(st.text_input(known.label, key=key, bind=bind, help=known.help, **options)).strip()
+        text = str(st.text_input(known.label, begin, key=key, bind=bind, help=known.help, **options)).strip()
         if not text:
             self._read.add(name)
             return ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
@@ -11,9 +12,9 @@ from dpot_app.batch.scenarios import Scenario
 from dpot_app.cities.loading import load_city
 from dpot_app.cities.place import Place
 from dpot_app.kit.values import ScenarioError
-from dpot_app.views.geolocation.settings import Config, link
+from dpot_app.views.geolocation.settings import FIRST, Config, link
 from dpot_core.datasets.world import city_of
-from tests.apps import open_app, text_of
+from tests.apps import open_app, open_page, text_of
 
 
 def test_the_map_is_public_and_has_coasts_and_names() -> None:
@@ -59,6 +60,26 @@ def test_the_page_opens_on_the_city_of_a_link() -> None:
     (field,) = [one for one in app.text_input if one.label == "City"]
     field.set_value("Osaka").run()
     assert any("Osaka, JP" in one.value for one in app.caption) and not app.error and not app.warning
+
+
+def test_a_first_visit_begins_with_a_real_city_and_a_link_without_one_with_the_invented() -> None:
+    app, real = open_page("geolocation"), FIRST.place.city
+    assert app.text_input(key="geo_city").value == real == "Lisbon, PT"
+    assert any("Lisbon, PT, 5" in one.value for one in app.caption)
+    away = open_page("geolocation")
+    away.session_state["geo_away"] = True
+    link_of_it = str(away.run().code[0].value)
+    assert open_page("geolocation", parse_qs(urlsplit(link_of_it).query)).text_input(key="geo_city").value == real
+    app.text_input(key="geo_city").set_value("").run()
+    assert not app.exception and not any("Lisbon" in one.value for one in app.caption)
+    open_page("ring", None, app)
+    open_page("geolocation", None, app)
+    assert app.text_input(key="geo_city").value == "", "a city that was put away stays away"
+    app.button(key="geo_defaults").click().run()
+    assert app.text_input(key="geo_city").value == real
+    for linked in ({"geo_epsilon": "1"}, {"geo_data": "Simulated city"}):
+        assert open_page("geolocation", linked).text_input(key="geo_city").value == ""
+    assert open_page("metric").text_input(key="metric_city").value == ""
 
 
 def test_links_carry_the_city() -> None:

@@ -73,7 +73,12 @@ PAGES: dict[str, tuple[str, str, str, str | None, str, dict[str, str]]] = {
         *("    epsilon: float = epsilon(2.0)  # of one release\n", {"movies_candidates": "40"}),
     ),
     "population": (
-        *("pop", "map", "spare", '    *("source", "country", "columns", "region", "box", "outside", "groups", "weights"),\n'),
+        *(
+            "pop",
+            "map",
+            "spare",
+            '    *("source", "country", "columns", "region", "box", "outside", "groups", "weights"),\n',
+        ),
         *("    epsilon: float = epsilon(1.0)\n", {"pop_n": "500", "pop_m": "4"}),
     ),
     "metric": (

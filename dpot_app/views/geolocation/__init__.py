@@ -3,7 +3,7 @@
 from dpot_app.kit.page import Page, views_in
 from dpot_app.views.geolocation.lesson import LESSON
 from dpot_app.views.geolocation.need import NEED
-from dpot_app.views.geolocation.settings import SIDEBAR, TITLE
+from dpot_app.views.geolocation.settings import FIRST, SIDEBAR, TITLE
 from dpot_app.views.geolocation.worst_case.text import ALONG, IN_USE
 
 PAGE = Page(
@@ -34,6 +34,7 @@ PAGE = Page(
         "kernel",
     ),
     sidebar=SIDEBAR,
+    first=FIRST,
     lesson=LESSON,
     needs=(NEED,),
 )

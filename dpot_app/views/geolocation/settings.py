@@ -100,6 +100,9 @@ class Config:
 
 
 #: What the sidebar asks for, in order; the page fills in who is set aside.
+#: What a first visit shows: people in a real city. Settings and links that name no city mean the invented one.
+FIRST = Config(place=Place(city="Lisbon, PT"))
+
 SIDEBAR = block(
     *("source", "columns", "place.city", "place.within", "zones"),
     loss="p",

@@ -56,14 +56,21 @@ def kept_bytes() -> int:
     return sum(map(len, (own | (board.files if board else {})).values()))
 
 
-def forget(role: str, tag: str) -> None:
-    """Let go of a file on every page that keeps it, and of what was computed from it: the project carries it along."""
+def forget(role: str, tag: str, replaced_on: str = "") -> None:
+    """Let go of a file on every page that keeps it, and of what was computed from it: the project carries it along.
+
+    Uploaders that have it are emptied, but for that of the page on which another file has taken its place.
+    """
     state, ending = st.session_state, f"_{role}_kept"
     for key in [str(key) for key in list(state) if str(key).endswith(ending)]:
         own = state.get(key)
         if isinstance(own, Upload) and own.tag == tag:
+            page = key.removesuffix(ending)
             del state[key]
-            _let_go(key.removesuffix(ending), own)
+            _let_go(page, own)
+            if page != replaced_on:
+                emptied = _emptied(f"{page}_{role}_file")
+                state[emptied] = state.get(emptied, 0) + 1
     state.pop(f"columns_{tag}", None)
 
 
@@ -93,7 +100,7 @@ def upload(controls: Controls, role: str, label: str, types: Sequence[str]) -> U
         else:
             content = file.getvalue()
             if own is not None:
-                forget(role, own.tag)
+                forget(role, own.tag, replaced_on=controls.page)
             digest = cache.file_digest(content)
             own = Upload(file.name, content, digest, tagged(digest.hex()), file.file_id)
             cache.forget_with(own, digest)
@@ -110,14 +117,19 @@ def upload(controls: Controls, role: str, label: str, types: Sequence[str]) -> U
     return own
 
 
+def _emptied(key: str) -> str:
+    """Key of how often an uploader was emptied: by another one, as Streamlit empties none."""
+    return f"{key}_emptied"
+
+
 def _uploader(key: str, label: str, types: Sequence[str]) -> UploadedFile | None:
     """A file uploader that names no file which the server has no more: another one takes its place, and says so."""
-    times, gone = f"{key}_emptied", f"{key}_gone"
+    times, gone = _emptied(key), f"{key}_gone"
     now = f"{key}_{emptied}" if (emptied := st.session_state.get(times, 0)) else key
     place = st.container()
     file = place.file_uploader(label, type=list(types), key=now)
     if file is not None:
-        st.session_state.pop(gone, None)
+        st.session_state[gone] = False
     elif st.session_state.get(now) is not None:
         st.session_state.update({times: emptied + 1, gone: True})
         st.rerun()

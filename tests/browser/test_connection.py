@@ -194,3 +194,14 @@ def test_a_server_that_was_started_again_has_the_settings_and_says_that_the_file
         expect(page.locator(".dpot-plot svg").first).to_be_visible(timeout=120_000)
         driver.wait_idle(page)
         assert page.get_by_text("no longer on the server", exact=False).count() == 0
+
+
+def test_a_file_that_is_forgotten_with_its_project_is_named_no_more(visitor: Page, app_url: str) -> None:
+    page = visitor
+    bring(page, app_url)
+    page.get_by_role("button", name="Change", exact=True).click()
+    page.get_by_role("button", name="Forget the project and its file").click()
+    expect(page.get_by_text("Bring a CSV file", exact=False)).to_be_visible(timeout=60_000)
+    driver.wait_idle(page)
+    assert page.get_by_text("customers.csv").count() == 0
+    assert page.get_by_text("no longer on the server", exact=False).count() == 0, "its reader wanted that"

@@ -14,8 +14,8 @@ from functools import partial, wraps
 from typing import Protocol, cast, overload
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy.special import rel_entr, xlogy
 
 from dpot_core.arguments import Array, Rows, Vector, check_distributions, check_number
 
@@ -60,7 +60,7 @@ def _ratio(p: Array, q: Array) -> Array:
 @_by_rows
 def kl(p: Array, q: Array) -> Array:
     """Kullback-Leibler divergence, sum p log(p/q), in nats."""
-    return np.asarray(np.maximum(rel_entr(p, q).sum(axis=1), 0.0))
+    return np.asarray(np.maximum(scipy.special.rel_entr(p, q).sum(axis=1), 0.0))
 
 
 @_by_rows
@@ -118,7 +118,7 @@ def renyi(p: ArrayLike, q: ArrayLike, order: float) -> float | Array:
 
 def _renyi(p: Array, q: Array, order: float) -> Array:
     with np.errstate(divide="ignore", invalid="ignore"):
-        exponents = xlogy(order, p) + xlogy(1.0 - order, q)
+        exponents = scipy.special.xlogy(order, p) + scipy.special.xlogy(1.0 - order, q)
     exponents = np.where(p > 0, exponents, -np.inf)
     top = exponents.max(axis=1)
     with np.errstate(invalid="ignore"):
@@ -166,7 +166,7 @@ class Divergence:
 
 #: The divergences that worst-case formulas and pages loop over.
 DIVERGENCES: dict[str, Divergence] = {
-    "kl": Divergence("KL", kl, lambda x: np.asarray(xlogy(x, x)), math.inf, "nats"),
+    "kl": Divergence("KL", kl, lambda x: np.asarray(scipy.special.xlogy(x, x)), math.inf, "nats"),
     "tv": Divergence("Total variation", total_variation, lambda x: np.abs(x - 1.0) / 2.0, 1.0),
     "hellinger": Divergence("Squared Hellinger", squared_hellinger, lambda x: (1.0 - np.sqrt(x)) ** 2 / 2.0, 1.0),
     "chi2": Divergence("χ²", chi2, lambda x: (x - 1.0) ** 2, math.inf),

@@ -7,14 +7,14 @@ bound what rounding on a grid costs; here nothing is rounded on one).
 from __future__ import annotations
 
 import math
+from functools import cache
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy.special import lambertw
 
 from dpot_core.arguments import Array, as_floats, check_finite, check_number
 
-_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(192)
 # From here on 1 - (1 + r) exp(-r) is 1 in float64.
 _FAR = 50.0
 
@@ -44,7 +44,7 @@ def planar_laplace_radius(p: ArrayLike, rate: float) -> Array:
     # At p = 0 is the branch point of W, where digits are lost; there p = r^2/2 - r^3/3 + ... is turned round.
     first = np.sqrt(2.0 * probability)
     series = first * (1.0 + first / 3.0)
-    branch = lambertw((np.maximum(probability, 1e-9) - 1.0) / math.e, k=-1).real
+    branch = scipy.special.lambertw((np.maximum(probability, 1e-9) - 1.0) / math.e, k=-1).real
     return np.asarray(np.where(probability < 1e-8, series, -(branch + 1.0)) / alpha)
 
 
@@ -169,9 +169,16 @@ def _quadrant(a: float, b: Array) -> Array:
     return (_under(a, angle) + _under(b, 0.5 * math.pi - angle)) / (2.0 * math.pi)
 
 
+@cache
+def _gauss_legendre() -> tuple[Array, Array]:
+    nodes, weights = np.polynomial.legendre.leggauss(192)
+    return nodes, weights
+
+
 def _under(side: float | Array, angle: Array) -> Array:
     """``int_0^angle G(side / cos t) dt``, (n,), by ``1 / cos t = cosh s``: near a right angle that spreads it out."""
     end = np.arcsinh(np.tan(angle))
-    stretch = np.cosh(0.5 * end[:, None] * (_NODES + 1.0))
+    nodes, weights = _gauss_legendre()
+    stretch = np.cosh(0.5 * end[:, None] * (nodes + 1.0))
     radius = np.minimum(np.broadcast_to(side, angle.shape)[:, None] * stretch, _FAR)
-    return np.asarray(0.5 * end * (((1.0 - (1.0 + radius) * np.exp(-radius)) / stretch) @ _WEIGHTS))
+    return np.asarray(0.5 * end * (((1.0 - (1.0 + radius) * np.exp(-radius)) / stretch) @ weights))

@@ -9,7 +9,6 @@ from typing import overload
 import numpy as np
 import scipy
 from numpy.typing import ArrayLike
-from scipy.special import betainc, betaincc, betainccinv, betaincinv, betaln
 
 from dpot_core.arguments import (
     Array,
@@ -64,7 +63,7 @@ class SphereBase:
     @property
     def outside_mass(self) -> float:
         """Probability that the output falls outside the cap: a e^(-epsilon/2) times the share of the sphere there."""
-        outside = float(betaincc(self.d / 2, self.d / 2, self.edge))
+        outside = float(scipy.special.betaincc(self.d / 2, self.d / 2, self.edge))
         return min(self.scale * math.exp(-self.epsilon / 2) * outside, 1.0)
 
     @property
@@ -72,7 +71,7 @@ class SphereBase:
         """c = E <x, Y>: the output's mean is c x, so Y/c is an unbiased estimate of x, as PrivUnit releases it."""
         half, v = self.d / 2, self.edge
         # The cap's share of <x, y> is an incomplete Beta integral minus the next one: a single power.
-        log = half * (math.log(v) + math.log1p(-v)) - betaln(half, half) - math.log(half)
+        log = half * (math.log(v) + math.log1p(-v)) - scipy.special.betaln(half, half) - math.log(half)
         return self.scale * 2.0 * math.sinh(self.epsilon / 2) * math.exp(log)
 
     @property
@@ -129,12 +128,12 @@ class SphereBase:
     def _around(self, rows: Array, rng: np.random.Generator) -> Array:
         """Height from a Beta distribution cut at the cap's edge, then a uniform direction around the input."""
         half, count, edge = self.d / 2, len(rows), self.edge
-        cap = float(betainc(half, half, edge))
+        cap = float(scipy.special.betainc(half, half, edge))
         inside = ~happens(np.full(count, self.outside_mass), rng)
         uniform = rng.random(count)
         # v = (1 - cosine) / 2 is Beta(d/2, d/2); small v is near the input.
-        near = betaincinv(half, half, uniform * cap)
-        far = betainccinv(half, half, uniform * float(betaincc(half, half, edge)))
+        near = scipy.special.betaincinv(half, half, uniform * cap)
+        far = scipy.special.betainccinv(half, half, uniform * float(scipy.special.betaincc(half, half, edge)))
         v = np.where(inside, np.minimum(near, edge), np.clip(far, edge, 1.0))
         across = rng.standard_normal(rows.shape)
         across -= (across * rows).sum(axis=1, keepdims=True) * rows
@@ -178,12 +177,12 @@ def sphere_base(d: int, epsilon: float, p: float = 2.0) -> SphereBase:
     d, epsilon, p = check_count(d, "d", 1, 10_000), check_epsilon(epsilon), check_order(p)
     # In v = (1 - t) / 2, divided by e^(epsilon/2) and by 2^p; both sides grow with v, the right one faster.
     low, gap = math.exp(-epsilon), -math.expm1(-epsilon)
-    half, moment = d / 2, math.exp(betaln(d / 2 + p / 2, d / 2) - betaln(d / 2, d / 2))
+    half, moment = d / 2, math.exp(scipy.special.betaln(d / 2 + p / 2, d / 2) - scipy.special.betaln(d / 2, d / 2))
 
     def excess(log_v: float) -> float:
         v = math.exp(log_v)
-        left = moment * (gap * float(betainc(half + p / 2, half, v)) + low)
-        return v ** (p / 2) * (low + gap * float(betainc(half, half, v))) - left
+        left = moment * (gap * float(scipy.special.betainc(half + p / 2, half, v)) + low)
+        return v ** (p / 2) * (low + gap * float(scipy.special.betainc(half, half, v))) - left
 
     # Left of this the right side is smaller: it is at most v^(p/2), the left one at least moment low.
     start = (math.log(moment) - epsilon) * 2 / p - 1.0
@@ -204,7 +203,7 @@ def sphere_mechanism(d: int, epsilon: float, p: float, scale: float) -> SphereBa
     alpha, beta = math.exp(-epsilon / 2), math.exp(epsilon / 2)
     scale = check_number(scale, "scale", alpha, beta)
     share = min(max((1.0 / scale - alpha) / (beta - alpha), 0.0), 1.0)
-    return _with_edge(d, epsilon, p, float(betaincinv(d / 2, d / 2, share)), scale)
+    return _with_edge(d, epsilon, p, float(scipy.special.betaincinv(d / 2, d / 2, share)), scale)
 
 
 def _with_edge(d: int, epsilon: float, p: float, v: float, scale: float | None = None) -> SphereBase:
@@ -212,8 +211,8 @@ def _with_edge(d: int, epsilon: float, p: float, v: float, scale: float | None =
     half = d / 2
     alpha, beta = math.exp(-epsilon / 2), math.exp(epsilon / 2)
     if scale is None:
-        scale = 1.0 / (alpha + (beta - alpha) * float(betainc(half, half, v)))
-    log_moment = betaln(half + p / 2, half) - betaln(half, half)
-    share = alpha + (beta - alpha) * float(betainc(half + p / 2, half, v))
+        scale = 1.0 / (alpha + (beta - alpha) * float(scipy.special.betainc(half, half, v)))
+    log_moment = scipy.special.betaln(half + p / 2, half) - scipy.special.betaln(half, half)
+    share = alpha + (beta - alpha) * float(scipy.special.betainc(half + p / 2, half, v))
     value = 2.0 * math.exp((math.log(scale) + log_moment + math.log(share)) / p)
     return SphereBase(d, epsilon, p, scale, v, value)

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from itertools import permutations
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy.special import ndtri
 
 from dpot_core.arguments import Array, check_distributions
 from dpot_core.privacy.accounting import check_delta
@@ -89,6 +89,7 @@ def _of_pair(p: Array, q: Array) -> float:
 
 def _mu(hits: Array, misses: Array, alarms: Array, silences: Array) -> float:
     """Largest Phi^-1(x) - Phi^-1(y), at least 0, rounded up; x and y with their complements, which keep all digits."""
+    ndtri = scipy.special.ndtri
     far = np.where(hits < 0.5, ndtri(hits * (1 + _ROUNDING)), -ndtri(misses * (1 - _ROUNDING)))
     near = np.where(alarms < 0.5, ndtri(alarms * (1 - _ROUNDING)), -ndtri(silences * (1 + _ROUNDING)))
     told = hits > 0.0

@@ -9,7 +9,6 @@ from functools import lru_cache
 import numpy as np
 import scipy
 from numpy.typing import ArrayLike
-from scipy.special import erfcx
 
 from dpot_core.arguments import Array
 
@@ -55,7 +54,7 @@ def log_gaussian_delta(epsilon: ArrayLike, mu: float) -> Array:
 
 
 def _mills(x: Array) -> Array:
-    return np.asarray(math.sqrt(math.pi / 2) * erfcx(x / math.sqrt(2.0)))
+    return np.asarray(math.sqrt(math.pi / 2) * scipy.special.erfcx(x / math.sqrt(2.0)))
 
 
 def _slope(x: Array) -> Array:

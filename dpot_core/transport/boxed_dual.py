@@ -15,9 +15,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
 from scipy.linalg.lapack import dposv
-from scipy.special import expit
 
 from dpot_core.arguments import Array
 from dpot_core.transport.entropic import ROUGHNESS, rough_row_potentials
@@ -261,7 +261,7 @@ def _soft(cost: Array, lower: Array, room: Array, f: Array, temperature: float, 
         np.exp(share, out=share)
         total = share.sum(axis=0)
         depth = top / temperature + np.log(total)
-        s = expit(depth)
+        s = scipy.special.expit(depth)
         low, free = lower[block], room[block]
         value -= temperature * float(low @ depth + free @ np.logaddexp(0.0, depth))
         share /= total

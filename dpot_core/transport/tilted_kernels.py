@@ -21,7 +21,7 @@ every product, however small it is, and in practice of 1e-13. A tile and itself 
 from __future__ import annotations
 
 import numpy as np
-from scipy import fft
+import scipy
 
 from dpot_core.arguments import Array
 from dpot_core.spaces import GridCost
@@ -44,7 +44,7 @@ class TiltedKernel:
         self._grid = ys.size, xs.size
         self._tile = tile_of(cost, reg)
         self._tiles = tuple(-(-size // side) for size, side in zip(self._grid, self._tile, strict=True))
-        self._length = tuple(fft.next_fast_len(2 * side - 1, real=True) for side in self._tile)
+        self._length = tuple(scipy.fft.next_fast_len(2 * side - 1, real=True) for side in self._tile)
         self._by_direction: dict[int, list[tuple[int, int]]] = {}
         for offset in np.ndindex(*(2 * count - 1 for count in self._tiles)):
             dy, dx = (place - count + 1 for place, count in zip(offset, self._tiles, strict=True))
@@ -114,7 +114,7 @@ class TiltedKernel:
         for offsets in self._by_direction.values():
             for offset in offsets:
                 entries = np.exp(self._exponents(*offset))
-                made[offset] = fft.rfft2(entries * self._distances(*offset) if priced else entries)
+                made[offset] = scipy.fft.rfft2(entries * self._distances(*offset) if priced else entries)
         return made
 
     def _product(self, v: Array, transforms: dict[tuple[int, int], Array]) -> Array:
@@ -136,15 +136,15 @@ class TiltedKernel:
                     for j in range(max(0, dx), min(columns, columns + dx)):
                         targets[i, j] += np.multiply(transform, sources[i - dy, j - dx], out=part)
             # Along x only where rows of tiles are: what is added to them belongs to no row.
-            lines = fft.ifft(targets, axis=-2, overwrite_x=True)[..., :height, :]
-            result += fft.irfft(lines, self._length[1])[..., :width] / tilt
+            lines = scipy.fft.ifft(targets, axis=-2, overwrite_x=True)[..., :height, :]
+            result += scipy.fft.irfft(lines, self._length[1])[..., :width] / tilt
         # What is 0 for all that float64 can tell may have come out below it.
         np.maximum(result, 0.0, out=result)
         return np.ascontiguousarray(result.swapaxes(1, 2).reshape(padded.shape)[:ny, :nx]).ravel()
 
     def _transform(self, tiles: Array) -> Array:
         """The transform of tiles with zeros added to them, of which no line along x need be transformed."""
-        return np.asarray(fft.fft(fft.rfft(tiles, self._length[1]), self._length[0], axis=-2))
+        return np.asarray(scipy.fft.fft(scipy.fft.rfft(tiles, self._length[1]), self._length[0], axis=-2))
 
 
 def tile_of(cost: GridCost, reg: float) -> tuple[int, int]:

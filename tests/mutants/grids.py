@@ -22,8 +22,8 @@ MUTANTS = [
     Mutant(
         "tilt-left-in-the-product",
         "dpot_core/transport/tilted_kernels.py",
-        "result += fft.irfft(lines, self._length[1])[..., :width] / tilt",
-        "result += fft.irfft(lines, self._length[1])[..., :width]",
+        "result += scipy.fft.irfft(lines, self._length[1])[..., :width] / tilt",
+        "result += scipy.fft.irfft(lines, self._length[1])[..., :width]",
         ("tests/transport/test_tilted_kernels.py::test_entries_of_random_pairs_are_right_relative_to_themselves",),
         "what sources were scaled by is not taken out again at the targets",
     ),

@@ -16,7 +16,16 @@ if TYPE_CHECKING:
     from dpot_app.kit.workers.pool import Pool
 
 #: What `dpot_core` loads at the first use. In the app a reader would wait for it: servers load it when they start.
-LOADED_LATE = ("ot", "dp_accounting.pld", "dp_accounting.rdp", "scipy.stats", "scipy.optimize", "scipy.spatial")
+LOADED_LATE = (
+    "ot",
+    "dp_accounting.pld",
+    "dp_accounting.rdp",
+    "scipy.special",
+    "scipy.fft",
+    "scipy.stats",
+    "scipy.optimize",
+    "scipy.spatial",
+)
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import logsumexp
+import scipy
 
 from dpot_core.arguments import Array
 
@@ -83,7 +83,7 @@ def half_step(
     wide = bool(depth.min() < -_WIDE)
     if wide:
         present = weights > 0
-        log_mean = logsumexp(exponent[present], axis=0, b=weights[present, None])
+        log_mean = scipy.special.logsumexp(exponent[present], axis=0, b=weights[present, None])
         kernel = exponent
     else:
         kernel = np.exp(exponent, out=exponent)
@@ -96,7 +96,7 @@ def half_step(
     largest = 1.0 + float(max(np.abs(top).max(), np.abs(bottom).max())) + math.log(n)
     off = _UNIT * (k + 13.0 + 25.0 * largest)
     with np.errstate(divide="ignore"):
-        total = logsumexp(kernel, axis=0) if wide else np.log(kernel.sum(axis=0))
+        total = scipy.special.logsumexp(kernel, axis=0) if wide else np.log(kernel.sum(axis=0))
         public = total + np.log(n * floor / ((1.0 - floor) * k))
     if exact or (exact is None and k * k * columns <= EXACT_UP_TO):
         size = _exact(kernel, public, n, wide)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from scipy.special import ndtr, ndtri
+import scipy
 
 from dpot_core.arguments import Array
 
@@ -17,12 +17,12 @@ def draw_on_line(
     low, high = domain
     flat = (max(low, -radius), min(high, radius))
     # Probability of a half-Gaussian tail of this length, as a share of a whole Gaussian.
-    tails = [float(ndtr(max(length, 0.0) / deviation) - 0.5) for length in (-radius - low, high - radius)]
+    tails = [float(scipy.special.ndtr(max(length, 0.0) / deviation) - 0.5) for length in (-radius - low, high - radius)]
     masses = np.array([max(flat[1] - flat[0], 0.0), *(deviation * math.sqrt(2 * math.pi) * tail for tail in tails)])
     piece = rng.choice(3, n, p=masses / masses.sum())
     uniform = rng.random(n)
     share = np.where(piece == 1, tails[0], tails[1])
-    distance = radius + deviation * ndtri(0.5 + uniform * share)
+    distance = radius + deviation * scipy.special.ndtri(0.5 + uniform * share)
     tail = np.where(piece == 1, -distance, distance)
     return np.clip(np.where(piece == 0, flat[0] + uniform * (flat[1] - flat[0]), tail), low, high)
 

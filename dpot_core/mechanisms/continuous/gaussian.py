@@ -9,8 +9,8 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy.special import ndtr
 
 from dpot_core.arguments import SUM_TOLERANCE, Array, check_count, check_finite, check_number, check_weights
 from dpot_core.mechanisms.continuous.envelopes import Domain, Envelope, as_domain, build_envelope
@@ -278,7 +278,7 @@ def _family(
 
 def _mass_inside(means: Array, deviation: float, domain: Domain) -> Array:
     low, high = domain.bounds[0]
-    return np.asarray(ndtr((high - means) / deviation) - ndtr((low - means) / deviation))
+    return np.asarray(scipy.special.ndtr((high - means) / deviation) - scipy.special.ndtr((low - means) / deviation))
 
 
 def _steps(ends: list[float], width: float) -> Array:

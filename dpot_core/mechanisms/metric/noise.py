@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import scipy
-from scipy.special import gammaln
 
 from dpot_core.arguments import Array, check_count, check_number
 from dpot_core.mechanisms.metric.lipschitz import check_norm
@@ -65,7 +64,7 @@ class MetricNoise:
         if self.kind == "gaussian":
             return np.asarray(scipy.stats.norm.logpdf(x, scale=self.scale).sum(axis=-1))
         size = np.linalg.norm(x, ord=check_norm(self.norm), axis=-1)
-        constant = gammaln(d + 1) + _log_ball(d, self.norm) + d * math.log(self.scale)
+        constant = scipy.special.gammaln(d + 1) + _log_ball(d, self.norm) + d * math.log(self.scale)
         return np.asarray(-size / self.scale - constant)
 
     def rms_error(self, releases: int = 1) -> float:
@@ -98,13 +97,14 @@ class MetricNoise:
             ValueError: for vectors with 1-norm or inf-norm noise, where no closed form exists: use ``rms_error``.
         """
         n, d = check_count(releases, "releases"), self.dimensions
-        length = math.sqrt(2.0) * math.exp(gammaln((d + 1) / 2) - gammaln(d / 2))
+        length = math.sqrt(2.0) * math.exp(scipy.special.gammaln((d + 1) / 2) - scipy.special.gammaln(d / 2))
         if self.kind == "gaussian":
             return self.scale * length / math.sqrt(n)
         if self.norm != "2-norm" and d > 1:
             raise ValueError(f"norm must be '2-norm' for a closed form of the mean; got {self.norm!r}: use rms_error")
         shape = n * (d + 1) / 2
-        return math.sqrt(2.0) * self.scale * math.exp(gammaln(shape + 0.5) - gammaln(shape)) * length / n
+        ratio = math.exp(scipy.special.gammaln(shape + 0.5) - scipy.special.gammaln(shape))
+        return math.sqrt(2.0) * self.scale * ratio * length / n
 
     def _second_moment(self) -> float:
         d = self.dimensions
@@ -240,7 +240,7 @@ def _noise(query: LinearQuery, change: float, budget: float, kind: str, delta: f
 def _log_ball(d: int, norm: str) -> float:
     """Logarithm of the volume of the unit ball."""
     if norm == "1-norm":
-        return d * math.log(2.0) - float(gammaln(d + 1))
+        return d * math.log(2.0) - float(scipy.special.gammaln(d + 1))
     if norm == "2-norm":
-        return d / 2 * math.log(math.pi) - float(gammaln(d / 2 + 1))
+        return d / 2 * math.log(math.pi) - float(scipy.special.gammaln(d / 2 + 1))
     return d * math.log(2.0)

@@ -16,7 +16,6 @@ from dataclasses import dataclass
 import numpy as np
 import scipy
 from numpy.typing import ArrayLike
-from scipy.special import lambertw
 
 from dpot_core.arguments import Array, check_distributions
 from dpot_core.mechanisms.metric.item_wise import FiniteItems
@@ -82,7 +81,7 @@ def random_item_budget(rate: float) -> float:
     Source:
         Proven in the module.
     """
-    return float(lambertw(check_rate(rate, "rate")).real) * (1.0 - 1e-12)
+    return float(scipy.special.lambertw(check_rate(rate, "rate")).real) * (1.0 - 1e-12)
 
 
 def exponential_history_items(distances: ArrayLike, rate: float) -> HistoryItems:

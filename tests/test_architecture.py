@@ -57,7 +57,8 @@ FLOORS = {
     "dpot_app.batch.sweeps": 13,
     "dpot_app.serve": 13,
     "dpot_app.shell": 14,
-    "dpot_app.__main__": 14,
+    "dpot_app.command_line": 14,
+    "dpot_app.__main__": 15,
 }
 
 # Open on every floor, and no module of the house enters by them.

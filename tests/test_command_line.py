@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from dpot_app.__main__ import UNUSABLE, main
 from dpot_app.batch import scenarios
 from dpot_app.batch.scenarios import VIEWS, Scenario, get
 from dpot_app.batch.scenarios.documents import SCHEMA
 from dpot_app.batch.sweeps import example, read
 from dpot_app.batch.tags import tagged
+from dpot_app.command_line import UNUSABLE, main
 from dpot_app.serve import servers
 from dpot_app.views.geolocation import settings as geolocation
 from dpot_app.views.ring import settings as ring
@@ -63,7 +63,7 @@ def test_one_kind_of_every_page_gives_the_page_s_numbers(tmp_path: Path) -> None
 def test_the_list_names_every_kind_and_each_has_an_example(capsys: pytest.CaptureFixture[str]) -> None:
     """Also on a screen of ASCII; and Streamlit is not imported for it."""
     code = (
-        "import sys; from dpot_app.__main__ import main; code = main(['list']); "
+        "import sys; from dpot_app.command_line import main; code = main(['list']); "
         "sys.exit([name for name in sys.modules if name.startswith(('streamlit', 'pages'))] or code)"
     )
     environment = os.environ | {"PYTHONIOENCODING": "ascii"}

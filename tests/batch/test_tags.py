@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from dpot_app.__main__ import UNUSABLE, main
 from dpot_app.batch import scenarios, tags
 from dpot_app.batch.scenarios import VIEWS, Scenario, ScenarioError, settings_rows
+from dpot_app.command_line import UNUSABLE, main
 from dpot_app.views.geolocation import settings as geolocation
 
 FILE = b"user,lat,lon\nu1,30.25,-97.75\nu1,30.26,-97.74\n"

@@ -21,13 +21,13 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 import dpot_core as dpot
-from dpot_app.__main__ import DONE, main
 from dpot_app.batch import scenarios
 from dpot_app.batch.release.films import one_film_each
 from dpot_app.batch.release.ledger import Ledger
 from dpot_app.batch.release.places import one_place_each, outputs
 from dpot_app.batch.scenarios import Scenario
 from dpot_app.batch.tags import tag_of
+from dpot_app.command_line import DONE, main
 from dpot_core.datasets.simulated_films import simulated_films
 from dpot_core.privacy import releases
 from dpot_core.privacy.releases import integer_weights

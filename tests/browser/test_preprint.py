@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from dpot_app.__main__ import main
 from dpot_app.batch.reports.preprint import screens
+from dpot_app.command_line import main
 from dpot_app.live.chromium import size_of
 from dpot_app.live.plate import plate
 from dpot_app.views.papers.index import ROWS

@@ -40,7 +40,7 @@ from pathlib import Path
 import jsonschema, yaml
 
 import dpot_core
-from dpot_app.__main__ import main
+from dpot_app.command_line import main
 from dpot_app.batch.scenarios import VIEWS, Scenario, describe_data, write
 
 def said(*arguments):

@@ -18,8 +18,8 @@ from starlette.exceptions import HTTPException
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 
-from dpot_app.__main__ import main
 from dpot_app.batch import scenarios
+from dpot_app.command_line import main
 from dpot_app.kit import cache
 from dpot_app.shell import bounded_uploads, files
 from dpot_app.views.table import PAGES, VIEWS

@@ -116,7 +116,7 @@ import io, contextlib, json
 from pathlib import Path
 from streamlit.testing.v1 import AppTest
 from dpot_app.batch import scenarios
-from dpot_app.__main__ import main
+from dpot_app.command_line import main
 from dpot_app.batch.scenarios import VIEWS, Scenario
 
 def said(*arguments):

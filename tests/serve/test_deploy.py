@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 import yaml
 
-from dpot_app.__main__ import _parser
+from dpot_app.command_line import _parser
 from dpot_app.serve import servers
 from dpot_app.shell import access
 from tests.prerequisites import unavailable

@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from dpot_app.__main__ import main
 from dpot_app.batch import scenarios
 from dpot_app.batch.reports import Entry, report
 from dpot_app.batch.scenarios import Outcome, picture
+from dpot_app.command_line import main
 from dpot_app.kit.links import CannotShowError
 from dpot_app.views.table import PAGES, VIEWS
 from tests.apps import open_page, pin, pinned

@@ -15,12 +15,12 @@ import numpy as np
 import pytest
 
 import dpot_core as dpot
-from dpot_app.__main__ import DONE, UNUSABLE, main
 from dpot_app.batch import scenarios
 from dpot_app.batch.release import central
 from dpot_app.batch.release.central import AllAtOnce, one_barycenter, one_transport
 from dpot_app.batch.release.ledger import Ledger
 from dpot_app.batch.tags import tag_of
+from dpot_app.command_line import DONE, UNUSABLE, main
 from dpot_app.views.population.releases import Published
 from dpot_app.views.population.settings import BASELINES, MECHANISMS
 from dpot_app.views.population.settings import Config as PeopleConfig
@@ -277,7 +277,7 @@ def test_whenever_it_is_killed_nothing_is_half_released_and_nothing_is_free(fold
     name, number, charged, released = STEPS[step]
     code = f"""
 import os, signal, sys
-from dpot_app.__main__ import main
+from dpot_app.command_line import main
 from dpot_app.batch.release import central
 from dpot_app.batch.release.ledger import Ledger
 was, calls = {name}, []

@@ -9,13 +9,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dpot_app.__main__ import DONE, UNUSABLE, main
 from dpot_app.batch import scenarios
 from dpot_app.batch.release.choice import EpsilonForAll, epsilon_for_all
 from dpot_app.batch.release.ledger import Ledger
 from dpot_app.batch.release.places import outputs
 from dpot_app.cities.city import make_public
 from dpot_app.cities.place import Place
+from dpot_app.command_line import DONE, UNUSABLE, main
 from dpot_app.kit.fields import EPSILONS
 from dpot_app.views.geolocation.base import make_base
 from dpot_app.views.geolocation.gets.results import _to_own, have_enough

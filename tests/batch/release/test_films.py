@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 
 import dpot_core as dpot
-from dpot_app.__main__ import DONE, UNUSABLE, main
 from dpot_app.batch import scenarios
 from dpot_app.batch.release.films import DRY_PEOPLE, OneFilmEach, one_film_each
 from dpot_app.batch.release.ledger import Ledger
 from dpot_app.batch.tags import tag_of
+from dpot_app.command_line import DONE, UNUSABLE, main
 from dpot_app.films.catalogue import Split
 from dpot_app.films.releases import MECHANISMS
 from dpot_app.views.movies.data import films_of

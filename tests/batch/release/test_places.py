@@ -14,12 +14,12 @@ import numpy as np
 import pytest
 
 import dpot_core as dpot
-from dpot_app.__main__ import DONE, FAILED, UNUSABLE, main
 from dpot_app.batch import scenarios
 from dpot_app.batch.release.ledger import Ledger
 from dpot_app.batch.release.places import DRY_PEOPLE, one_place_each, outputs
 from dpot_app.batch.tags import tag_of
 from dpot_app.cities.place import Place
+from dpot_app.command_line import DONE, FAILED, UNUSABLE, main
 from dpot_app.views.geolocation.settings import Config
 from dpot_core.mechanisms import WITHOUT_PRIOR
 from tests.batch.release.exactness import weights_within
@@ -226,7 +226,7 @@ def test_whenever_it_is_killed_nothing_is_half_released_and_nothing_is_free(fold
     name, number, when, charged, released = STEPS[step]
     code = f"""
 import os, signal, sys
-from dpot_app.__main__ import main
+from dpot_app.command_line import main
 from dpot_app.batch.release.ledger import Ledger
 was, calls = {name}, []
 def killed(*given, **more):

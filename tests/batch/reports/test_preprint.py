@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from dpot_app.__main__ import main
 from dpot_app.batch.reports import preprint
 from dpot_app.batch.reports.papers import number_text
+from dpot_app.command_line import main
 from dpot_app.live import chromium
 from dpot_app.views.papers.index import ROWS, stored
 from dpot_app.views.papers.row import VERDICTS

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from dpot_app.__main__ import main
 from dpot_app.batch import scenarios
 from dpot_app.batch.reports import decide, sheet, sheet_markdown
 from dpot_app.batch.scenarios import VIEWS, Scenario, ScenarioError
 from dpot_app.cities.place import Place
+from dpot_app.command_line import main
 from dpot_app.live.chromium import installed, printed
 from dpot_app.views.geolocation import settings as geolocation
 from dpot_app.views.ring import settings as ring

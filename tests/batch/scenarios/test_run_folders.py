@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from dpot_app.__main__ import FAILED, UNUSABLE, main
 from dpot_app.batch import scenarios
 from dpot_app.batch.scenarios import VIEWS, Scenario
+from dpot_app.command_line import FAILED, UNUSABLE, main
 from dpot_app.views.ring import settings as ring
 from tests.batch.scenarios.folders import holds
 

@@ -6,10 +6,10 @@ import time
 
 import pytest
 
-from dpot_app.__main__ import UNUSABLE, main
 from dpot_app.batch.scenarios import VIEWS, ScenarioError
 from dpot_app.batch.sweeps import EXAMPLE, example, read
 from dpot_app.batch.sweeps.document import MOST_POINTS
+from dpot_app.command_line import UNUSABLE, main
 from dpot_app.views.ring import settings as ring
 from tests.batch.scenarios.outcomes import by_day
 

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from dpot_app.__main__ import FAILED, UNUSABLE, main
 from dpot_app.batch import scenarios
 from dpot_app.batch.scenarios import VIEWS, Scenario
 from dpot_app.batch.sweeps import example, running
+from dpot_app.command_line import FAILED, UNUSABLE, main
 from dpot_app.views.ring import settings as ring
 
 SMALL = "sweep: 1\nview: ring.outputs\nsettings: {ring: {k: 12}}\nover:\n  epsilon: [1, 2]\n"

@@ -14,7 +14,6 @@ import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 
-from dpot_app.__main__ import FAILED, UNUSABLE, main
 from dpot_app.batch import scenarios
 from dpot_app.batch.scenarios import VIEWS, ScenarioError
 from dpot_app.batch.sweeps import Swept, cluster, example, point, read, running, sweep
@@ -22,6 +21,7 @@ from dpot_app.batch.sweeps.cluster import ClusterError
 from dpot_app.batch.sweeps.kept import Kept
 from dpot_app.batch.sweeps.table import short
 from dpot_app.batch.tags import tag_of, tagged
+from dpot_app.command_line import FAILED, UNUSABLE, main
 from dpot_core.privacy.accounting import amplified_epsilon, from_one_sample
 from tests.dask_cluster import ROOT, dask, needs_dask, until  # noqa: F401 (a fixture)
 

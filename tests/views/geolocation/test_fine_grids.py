@@ -5,11 +5,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dpot_app.__main__ import UNUSABLE, main
 from dpot_app.batch import scenarios
 from dpot_app.batch.scenarios import Scenario
 from dpot_app.cities.city import City, make_city
 from dpot_app.cities.place import Place
+from dpot_app.command_line import UNUSABLE, main
 from dpot_app.kit.values import ScenarioError
 from dpot_app.views.geolocation.base import make_base
 from dpot_app.views.geolocation.person.results import one_person

@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from dpot_app.__main__ import main
 from dpot_app.batch.reports import reproduced
 from dpot_app.batch.reports.papers import markdown, number_text
 from dpot_app.batch.reports.preprint import screens
 from dpot_app.batch.scenarios import read
+from dpot_app.command_line import main
 from dpot_app.views.papers import index
 from dpot_app.views.papers.index import ROWS, stored
 from dpot_app.views.papers.row import PAPERS, VERDICTS, Number, Row, mean_of

@@ -32,7 +32,7 @@ _LOOPBACK = {"127.0.0.1", "localhost", "::1"}
 
 # Opened at a page's own address, Streamlit first asks for its server below that address and then beside it.
 # Chromium reports the first answer, 404, as an error; no setting of Streamlit avoids it.
-SERVER_PROBE = re.compile(r"^http://127\.0\.0\.1:\d+(/\w+)*/\w+/_stcore/(health|host-config)$")
+SERVER_PROBE = re.compile(r"^https?://127\.0\.0\.1:\d+(/\w+)*/\w+/_stcore/(health|host-config)$")
 
 # Notes when the page last changed, and whether the server has said anything since it was last told something: it takes
 # its time on a busy machine. A test that waits for quiet asks for both.
@@ -259,7 +259,7 @@ class Watch:
 
 def new_page(browser: Browser, size: tuple[int, int] = WIDE, theme: str = "light") -> tuple[Page, Watch]:
     """An empty page of a fresh context (own session, own storage, own cache) in a size and a theme, under watch."""
-    context = browser.new_context(reduced_motion="reduce")
+    context = browser.new_context(reduced_motion="reduce", ignore_https_errors=True)
     watch = Watch(context)
     page = context.new_page()
     show_as(page, size, theme)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import http.server
 import os
 import subprocess
@@ -10,9 +11,14 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
 from playwright.sync_api import Browser, Page, Response, expect
 
 from dpot_app.serve import servers
@@ -40,18 +46,34 @@ frontend readers
 backend app
   server app {server}
 """
+ENCRYPTED = """\
+global
+  nbthread 1
+defaults
+  mode http
+  timeout connect 5s
+  timeout client 1h
+  timeout server 1h
+frontend readers
+  bind 127.0.0.1:{port} ssl crt {certificate} alpn h2,http/1.1
+  http-request set-header X-Forwarded-Proto https
+  default_backend app
+backend app
+  server app {server}
+"""
+DAY = datetime.timedelta(days=1)
 LOOK = "() => [...document.querySelectorAll('.dpot-plot, .dpot-title')].map((part) => part.innerHTML).join()"
 NAME = "Save this picture, or read its numbers"
 
 
 @contextmanager
-def stripped(server: str) -> Iterator[str]:
-    """The address below which a proxy shows a server that knows nothing of it."""
+def proxied(settings: str, server: str, certificate: Path | None = None) -> Iterator[int]:
+    """The port of a proxy before a server."""
     proxy = servers.haproxy()
     if proxy is None:
         unavailable("HAProxy (Debian: apt install haproxy)")
     port = servers._free_ports(1)[0]
-    text = STRIPPING.format(port=port, prefix=PREFIX, server=urlsplit(server).netloc)
+    text = settings.format(port=port, prefix=PREFIX, server=urlsplit(server).netloc, certificate=certificate)
     with subprocess.Popen([proxy, "-db", "-f", "/dev/stdin"], stdin=subprocess.PIPE) as running:
         assert running.stdin
         with running.stdin as said:
@@ -59,9 +81,31 @@ def stripped(server: str) -> Iterator[str]:
         try:
             while running.poll() is None and servers._is_free("127.0.0.1", port):
                 time.sleep(0.05)
-            yield f"http://127.0.0.1:{port}{PREFIX}"
+            yield port
         finally:
             running.terminate()
+
+
+@contextmanager
+def stripped(server: str) -> Iterator[str]:
+    """The address below which a proxy shows a server that knows nothing of it."""
+    with proxied(STRIPPING, server) as port:
+        yield f"http://127.0.0.1:{port}{PREFIX}"
+
+
+def certificate_for(folder: Path) -> Path:
+    """A key and what the machine itself signs of it, as HAProxy reads them."""
+    key, name = (
+        ec.generate_private_key(ec.SECP256R1()),
+        x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "localhost")]),
+    )
+    now = datetime.datetime.now(datetime.UTC)
+    made = x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number(), now, now + DAY)
+    signed = made.sign(key, hashes.SHA256()).public_bytes(serialization.Encoding.PEM)
+    plain = serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    file = folder / "both.pem"
+    file.write_bytes(key.private_bytes(serialization.Encoding.PEM, *plain) + signed)
+    return file
 
 
 @pytest.fixture(scope="module")
@@ -78,7 +122,15 @@ def below_a_path() -> Iterator[str]:
         yield f"{address}/lab/dpot"
 
 
-@pytest.fixture(params=["behind_a_proxy", "below_a_path"])
+@pytest.fixture(scope="module")
+def below_a_path_with_tls(below_a_path: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """TLS ends at the proxy, and the server hears HTTP."""
+    parts = urlsplit(below_a_path)
+    with proxied(ENCRYPTED, below_a_path, certificate_for(tmp_path_factory.mktemp("tls"))) as port:
+        yield f"https://127.0.0.1:{port}{parts.path}"
+
+
+@pytest.fixture(params=["behind_a_proxy", "below_a_path", "below_a_path_with_tls"])
 def address(request: pytest.FixtureRequest) -> str:
     return str(request.getfixturevalue(request.param))
 

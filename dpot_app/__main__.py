@@ -35,9 +35,9 @@ def _start(given: Sequence[str]) -> int:
     options = parser.parse_args(given)
     try:
         code: int = options.command(options)
-    except servers.ServersError as problem:
+    except (servers.ServersError, OSError) as problem:
         print(f"dpot: error: {problem}", file=sys.stderr)
-        return 2
+        return 2 if isinstance(problem, servers.ServersError) else 1
     return code
 
 

@@ -11,8 +11,10 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from dpot_app.kit.setting import declared
+from dpot_app.kit.values import ScenarioError
 from dpot_app.views.population.curves.results import VALUES
-from dpot_app.views.population.settings import COMPARED
+from dpot_app.views.population.settings import COMPARED, Config, requirements
 from dpot_core import datasets
 from dpot_core.datasets import us_tracts
 from dpot_core.mechanisms.central import four_gaussians
@@ -343,6 +345,14 @@ def test_another_country_has_its_own_map_in_links_and_python_too() -> None:
     assert number(cost) in next(body for body in html_of(app) if "dpot-table" in body)
 
 
+def test_the_region_of_a_file_is_its_box_where_there_is_one() -> None:
+    """A scenario that is older than the choice of a country has a box, and no region."""
+    shown = declared(Config)["region"].shown
+    assert shown(Config(source="csv")) and not shown(Config(source="csv", box=(0, 0, 1, 1))) and not shown(Config())
+    with pytest.raises(ScenarioError, match="must be null where the region is Germany"):
+        requirements(Config(source="csv", groups="file", region="DE", box=(0, 0, 1, 1)))
+
+
 def test_people_of_ones_own_country_are_measured_in_kilometres() -> None:
     towns = b"lon,lat,people\n" + b"".join(b"%.2f,%.2f,50\n" % (8 + i / 15, 48.5 + i * 7 % 25 / 10) for i in range(50))
     app = with_csv(towns, {"pop_region": "Germany"})
@@ -352,6 +362,7 @@ def test_people_of_ones_own_country_are_measured_in_kilometres() -> None:
     assert any("50 of 50 points outside the region were moved" in warning.value for warning in elsewhere.warning)
     # All of them are in one place now: nothing is farther than 0 by a share.
     assert "No distance can be compared with that" in text_of(elsewhere)
+    assert all("noise raises the cost by ∞%" in title for title in titles(elsewhere)[1:3]), "from nothing"
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,6 @@ from typing import Any
 import streamlit as st
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.scriptrunner import get_script_run_ctx
-from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from dpot_app.batch.tags import tagged
 from dpot_app.kit import cache
@@ -16,7 +15,7 @@ from dpot_app.kit.reading import within_limits
 from dpot_app.kit.setting import Declared
 from dpot_app.kit.view import View
 from dpot_app.kit.workers.jobs import waiting
-from dpot_app.shell import tables
+from dpot_app.shell import bounded_uploads, tables
 from dpot_app.shell.bounded_uploads import MOST_IN_SESSION
 from dpot_app.shell.controls import Controls
 from dpot_app.shell.sidebar import Waiting
@@ -26,6 +25,8 @@ from dpot_core.datasets import CsvColumns, Dataset, DownloadError
 from dpot_core.datasets.csv_names import unused_note
 from dpot_core.privacy.numerals import count
 
+#: Where a session has its account of the bytes that it keeps.
+_ACCOUNT = "files_account"
 #: (role, column) of a file.
 Columns = tuple[tuple[str, str], ...]
 #: Smallest x, smallest y, largest x, largest y.
@@ -90,9 +91,14 @@ def upload(controls: Controls, role: str, label: str, types: Sequence[str]) -> U
     key = f"{controls.page}_{role}_kept"
     file = _uploader(f"{controls.page}_{role}_file", label, types)
     own: Upload | None = st.session_state.get(key)
+    if _ACCOUNT not in st.session_state:
+        st.session_state[_ACCOUNT] = bounded_uploads.begun()
+    account = st.session_state[_ACCOUNT]
     if file is not None and (own is None or own.known_as != file.file_id):
         others = kept_bytes() - (len(own.content) if own else 0)
-        if others + file.size > MOST_IN_SESSION:
+        if others + file.size + bounded_uploads.kept_by_others(account) > bounded_uploads.MOST_IN_SERVER:
+            st.error(bounded_uploads.FULL)
+        elif others + file.size > MOST_IN_SESSION:
             st.error(
                 f"This file is too large beside the others: together they have {count((others + file.size) / 2**20)} "
                 f"MiB. A session keeps at most {MOST_IN_SESSION // 2**20} MiB. Forget another file first."
@@ -110,6 +116,7 @@ def upload(controls: Controls, role: str, label: str, types: Sequence[str]) -> U
         more = ". The what-if board also keeps it while a pinned scenario reads it." if pinned else ""
         st.caption(f"In use: {as_text(own.name)}{more}")
         st.button("Forget it", key=f"{key}_forget", on_click=forget, args=(role, own.tag))
+    account.size = kept_bytes()
     if own is None:
         _offer(role, key)
     else:
@@ -122,7 +129,7 @@ def _emptied(key: str) -> str:
     return f"{key}_emptied"
 
 
-def _uploader(key: str, label: str, types: Sequence[str]) -> UploadedFile | None:
+def _uploader(key: str, label: str, types: Sequence[str]) -> Any:
     """A file uploader that names no file which the server has no more: another one takes its place, and says so."""
     times, gone = _emptied(key), f"{key}_gone"
     now = f"{key}_{emptied}" if (emptied := st.session_state.get(times, 0)) else key

@@ -66,7 +66,7 @@ class Outline:
     def to_km(self, points: ArrayLike) -> Array:
         """The points (n, 2) in kilometres on an equal-area map (Albers).
 
-        Distances there are right within 3% in any country, within 1% where it is no larger than Japan.
+        Distances there are right within 3% in every country of `countries`, and in the contiguous United States.
 
         The map's two standard parallels lie a sixth of the height from the region's southern and northern end.
 

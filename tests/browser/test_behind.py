@@ -30,7 +30,7 @@ pytestmark = pytest.mark.nightly
 COMMAND = [sys.executable, "-m", "streamlit", "run", str(driver.ROOT / "app.py")]
 #: As JupyterHub and Binder put it before what runs beside a notebook.
 PREFIX = "/user/ann/proxy/8501"
-STRIPPING = """\
+PROXY = """\
 global
   nbthread 1
 defaults
@@ -39,41 +39,28 @@ defaults
   timeout client 1h
   timeout server 1h
 frontend readers
-  bind 127.0.0.1:{port}
-  http-request return status 404 unless {{ path_beg {prefix}/ }}
-  http-request replace-path {prefix}(/.*) \\1
+  bind 127.0.0.1:{port} {bind}
+  {rules}
   default_backend app
 backend app
   server app {server}
 """
-ENCRYPTED = """\
-global
-  nbthread 1
-defaults
-  mode http
-  timeout connect 5s
-  timeout client 1h
-  timeout server 1h
-frontend readers
-  bind 127.0.0.1:{port} ssl crt {certificate} alpn h2,http/1.1
-  http-request set-header X-Forwarded-Proto https
-  default_backend app
-backend app
-  server app {server}
-"""
+STRIPPING = f"""\
+http-request return status 404 unless {{ path_beg {PREFIX}/ }}
+  http-request replace-path {PREFIX}(/.*) \\1"""
 DAY = datetime.timedelta(days=1)
 LOOK = "() => [...document.querySelectorAll('.dpot-plot, .dpot-title')].map((part) => part.innerHTML).join()"
 NAME = "Save this picture, or read its numbers"
 
 
 @contextmanager
-def proxied(settings: str, server: str, certificate: Path | None = None) -> Iterator[int]:
+def proxied(server: str, rules: str, bind: str = "") -> Iterator[int]:
     """The port of a proxy before a server."""
     proxy = servers.haproxy()
     if proxy is None:
         unavailable("HAProxy (Debian: apt install haproxy)")
     port = servers._free_ports(1)[0]
-    text = settings.format(port=port, prefix=PREFIX, server=urlsplit(server).netloc, certificate=certificate)
+    text = PROXY.format(port=port, bind=bind, rules=rules, server=urlsplit(server).netloc)
     with subprocess.Popen([proxy, "-db", "-f", "/dev/stdin"], stdin=subprocess.PIPE) as running:
         assert running.stdin
         with running.stdin as said:
@@ -89,16 +76,14 @@ def proxied(settings: str, server: str, certificate: Path | None = None) -> Iter
 @contextmanager
 def stripped(server: str) -> Iterator[str]:
     """The address below which a proxy shows a server that knows nothing of it."""
-    with proxied(STRIPPING, server) as port:
+    with proxied(server, STRIPPING) as port:
         yield f"http://127.0.0.1:{port}{PREFIX}"
 
 
 def certificate_for(folder: Path) -> Path:
     """A key and what the machine itself signs of it, as HAProxy reads them."""
-    key, name = (
-        ec.generate_private_key(ec.SECP256R1()),
-        x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "localhost")]),
-    )
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "localhost")])
     now = datetime.datetime.now(datetime.UTC)
     made = x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number(), now, now + DAY)
     signed = made.sign(key, hashes.SHA256()).public_bytes(serialization.Encoding.PEM)
@@ -126,7 +111,8 @@ def below_a_path() -> Iterator[str]:
 def below_a_path_with_tls(below_a_path: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """TLS ends at the proxy, and the server hears HTTP."""
     parts = urlsplit(below_a_path)
-    with proxied(ENCRYPTED, below_a_path, certificate_for(tmp_path_factory.mktemp("tls"))) as port:
+    bind = f"ssl crt {certificate_for(tmp_path_factory.mktemp('tls'))} alpn h2,http/1.1"
+    with proxied(below_a_path, "http-request set-header X-Forwarded-Proto https", bind) as port:
         yield f"https://127.0.0.1:{port}{parts.path}"
 
 

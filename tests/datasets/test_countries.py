@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
-
 import numpy as np
 import pyproj
 import pytest
 import shapely
 
 from dpot_core.datasets import POPULATIONS, countries, country_outline, load_country, loaded
-from tests.datasets.test_world import DATA, build  # noqa: F401
 
 #: Two letters, a city, its degrees east and north (public maps), square kilometres of the whole country (the same).
 KNOWN = [
@@ -71,12 +67,3 @@ def test_unknown_countries_and_groups_are_refused() -> None:
     with pytest.raises(ValueError, match="groups must be everybody"):
         load_country("regions", "JP")
     assert loaded(POPULATIONS["country"], "everybody", "DE") is loaded(POPULATIONS["country"], "everybody", "DE")
-
-
-def test_the_countries_are_rebuilt_number_by_number(build) -> None:  # noqa: F811
-    atlas = os.environ.get("DPOT_WORLD_ATLAS")
-    if not atlas:
-        pytest.skip("the variable DPOT_WORLD_ATLAS names no folder of the npm package world-atlas (see data/README.md)")
-    with np.load(DATA / "world_countries.npz") as kept:
-        for name, array in build.countries(Path(atlas)).items():
-            np.testing.assert_array_equal(kept[name], array)

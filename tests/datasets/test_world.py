@@ -31,12 +31,13 @@ def test_the_cities_are_rebuilt_byte_for_byte(build) -> None:
     assert (DATA / "world_cities.csv").read_bytes() == build.cities().encode("utf-8")
 
 
-def test_the_land_is_rebuilt_number_by_number(build) -> None:
+@pytest.mark.parametrize("made", ["land", "countries"])
+def test_outlines_are_rebuilt_number_by_number(build, made: str) -> None:
     atlas = os.environ.get("DPOT_WORLD_ATLAS")
     if not atlas:
         pytest.skip("the variable DPOT_WORLD_ATLAS names no folder of the npm package world-atlas (see data/README.md)")
-    with np.load(DATA / "world_land.npz") as kept:
-        for name, array in build.land(Path(atlas)).items():
+    with np.load(DATA / f"world_{made}.npz") as kept:
+        for name, array in getattr(build, made)(Path(atlas)).items():
             np.testing.assert_array_equal(kept[name], array)
 
 

@@ -11,12 +11,14 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from weakref import WeakSet
 
 import numpy as np
 import pytest
 from starlette.exceptions import HTTPException
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec
+from streamlit.testing.v1 import AppTest
 
 from dpot_app.batch import scenarios
 from dpot_app.command_line import main
@@ -257,6 +259,24 @@ def test_a_session_keeps_so_much_and_forgets_it(monkeypatch) -> None:
     app.sidebar.button(key="geo_check-ins_kept_forget").click().run()
     assert "geo_check-ins_kept" not in app.session_state
     assert cache.CACHE.get(("a view", (digest,)), lambda: "anew") == "anew"
+
+
+def test_all_sessions_keep_so_much_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What an uploader has let go a page still keeps, for half an hour after its reader has left."""
+    monkeypatch.setattr(bounded_uploads, "_OF_ALL", WeakSet())
+    monkeypatch.setattr(bounded_uploads, "MOST_IN_SERVER", 2**20)
+
+    def with_file(of: str) -> AppTest:
+        app = open_page("geolocation", {"geo_data": "My CSV file"})
+        return app.sidebar.file_uploader(key="geo_check-ins_file").set_value(brought(600_000, of)).run()
+
+    one, two = with_file("a"), with_file("b")
+    assert "geo_check-ins_kept" in one.session_state
+    assert "Other readers' files" in two.error[0].value and "geo_check-ins_kept" not in two.session_state
+    one.sidebar.file_uploader(key="geo_check-ins_file").clear().run()
+    one.sidebar.button(key="geo_check-ins_kept_forget").click().run()
+    two.run()
+    assert "geo_check-ins_kept" in two.session_state
 
 
 # --- what a session sends without asking any page ------------------------------------------------------------------

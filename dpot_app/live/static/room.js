@@ -10,7 +10,7 @@ import { announce } from "./said.js";
 const WATCHED = "[data-testid=stTopNav], [data-testid=stSidebar], [class*=st-key-swipe_], .katex-display";
 const WORKS = "[data-testid=stProgress]";
 const MENU = "[data-testid=stTopNav]";
-const LINE = "data-test-connection-state";
+const CONNECTION = "data-test-connection-state";
 
 /** Stands on every page, once. Told by Python: `{page, section, presenting, asks}`; tells what is `kept`, and `back`. */
 export class Room {
@@ -27,9 +27,9 @@ export class Room {
       }
     });
     this.watch.observe(document.body, { childList: true, subtree: true });
-    this.line = new MutationObserver(() => this.ask());
-    this.app = document.querySelector(`[${LINE}]`);
-    if (this.app) this.line.observe(this.app, { attributeFilter: [LINE] });
+    this.connection = new MutationObserver(() => this.runAgain());
+    this.app = document.querySelector(`[${CONNECTION}]`);
+    if (this.app) this.connection.observe(this.app, { attributeFilter: [CONNECTION] });
     this.onResize = () => { this.again ??= requestAnimationFrame(() => this.look()); };
     addEventListener("resize", this.onResize);
   }
@@ -47,8 +47,8 @@ export class Room {
    * When the line is back, let the script run: what was asked over the dead one is lost, and the server may have been
    * started again. Streamlit waits for the next move of a control.
    */
-  ask() {
-    if (this.app.getAttribute(LINE) === "CONNECTED") this.tell("back", performance.now());
+  runAgain() {
+    if (this.app.getAttribute(CONNECTION) === "CONNECTED") this.tell("back", performance.now());
   }
 
   look() {
@@ -70,7 +70,7 @@ export class Room {
 
   destroy() {
     this.watch.disconnect();
-    this.line.disconnect();
+    this.connection.disconnect();
     removeEventListener("resize", this.onResize);
     cancelAnimationFrame(this.again);
     this.presenter.show(false);

@@ -126,7 +126,7 @@ def _about(population: Population, people: People, config: Config) -> str:
         unit = (
             "Distances are in degrees of longitude and latitude, as in the paper. A degree east counts like a degree "
             "north, though it is shorter. Kilometres are computed anew on an equal-area map (Albers), where distances "
-            "are right within about 2%."
+            "are right within 3%."
         )
     lines = (
         cited(sample, f". People drawn at random: {sizes}."),

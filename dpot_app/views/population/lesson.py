@@ -1,6 +1,7 @@
 import math
 
 from dpot_app.kit.lesson import BARYCENTERS, Bet, Exercise, Formula, Lesson, Task
+from dpot_app.views.population.distances import excess
 from dpot_app.views.population.map.results import MapResult
 from dpot_app.views.population.settings import BARYCENTERS as NAMES
 
@@ -9,10 +10,8 @@ def _farther(result: MapResult) -> dict[str, float]:
     """By how many percent people are farther from each release than from the best points known, by its name."""
     best, p = result.reference.cost, result.reference.objective.p
     costs = {name: draws[0].cost for name, draws in result.draws.items()}
-    return {
-        NAMES[name]: 100.0 * max((cost / best) ** (1.0 / p) - 1.0, 0.0) if best > 0.0 else 0.0
-        for name, cost in costs.items()
-    }
+    typical = best ** (1.0 / p)
+    return {NAMES[name]: 100.0 * max(float(excess(cost ** (1.0 / p), typical)), 0.0) for name, cost in costs.items()}
 
 
 LESSON = Lesson(

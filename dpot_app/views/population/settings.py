@@ -117,6 +117,11 @@ COUNTRIES = countries()
 _own = when("source", "csv")
 
 
+def _without_box(config: "Config") -> bool:
+    """Whether a file's region is a country: a box goes before it, also in scenarios older than the setting."""
+    return config.source == "csv" and config.box is None
+
+
 @settings
 class Config:
     """All settings of the map and of what is derived from it."""
@@ -167,9 +172,8 @@ class Config:
     # Curves count on from the seed, so it has room above what a reader types. It makes this a demonstration.
     seed: int = seed("Seed of the people and of the noise", 1, "seed", high=2**63, soft=(1, 9999))
     columns: Columns = free("Columns of the file", (), shown=_own)
-    # Where there is no box.
     region: str = choice(
-        "Public region", "us", {"us": REGIONS["us"], **COUNTRIES}, link="region", help=REGION_HELP, shown=_own
+        "Public region", "us", {"us": REGIONS["us"], **COUNTRIES}, link="region", help=REGION_HELP, shown=_without_box
     )
     outside: str = choice("Points outside the region", "clip", OUTSIDE, link="outside", help=OUTSIDE_HELP, shown=_own)
     box: Box | None = free("Public box: west, south, east, north", None, empty="the public region", shown=_own)

@@ -256,6 +256,11 @@ def test_inside_shows_three_counts_on_one_scale(people):
         cells = replace(inside.maps[3], counts={"noisy": np.full_like(inside.maps[3].counts["noisy"], noisy)})
         figure = level_figure(replace(inside, maps=[cells]), 0, "noisy")
         assert {*figure.data[-1].text} == {word}, "a minus as on the axes, and none at 0"
+    # Japan's cells are narrow: counts would stand over one another, and in no picture of a level do they.
+    japan = population.inside(population.draw_people(load_country("everybody", "JP"), 10_000, 1), population.Config())
+    for level, there in ((1, True), (3, True), (5, False)):
+        last = [level_figure(japan, level, count).data[-1] for count in COUNTS]
+        assert {trace.mode == "text" for trace in last} == {there}
     assert "public, so nothing is added" in level_words(inside, 0)
     assert "Level 3 of" in level_words(inside, 3)
     off = inside.levels[ERRORS["noisy"]].iloc[3]

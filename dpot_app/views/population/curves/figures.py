@@ -7,6 +7,7 @@ from dpot_app.figures.panels import Axis, at_value, axis, log_axis, ticks
 from dpot_app.figures.style import EPSILON_TITLE, MARKERS, TITLE_HEIGHT, Figure, colour, new_figure, simulated
 from dpot_app.figures.traces import Trace, band, line
 from dpot_app.views.population.curves.results import Curve
+from dpot_app.views.population.distances import excess
 from dpot_app.views.population.settings import BARYCENTERS, MECHANISMS, SIGNS
 from dpot_app.views.population.units import order, power_unit, unit
 from dpot_core.arguments import Array
@@ -29,13 +30,13 @@ def cost_figure(curve: Curve) -> Figure:
 def by_noise(curve: Curve, mechanism: str) -> float:
     """The share by which noise raises the cost over that of the local minima to which the people lead the releases."""
     runs = [(point.cost[mechanism].mean(), point.settled[mechanism].mean()) for point in curve.points]
-    return max(sum(cost for cost, _ in runs) / sum(settled for _, settled in runs) - 1.0, 0.0)
+    return max(float(excess(sum(cost for cost, _ in runs), sum(settled for _, settled in runs))), 0.0)
 
 
 def by_search(curve: Curve, mechanism: str) -> float:
     """The share by which these minima cost more than the best ones known; below 0 beside an entropic one."""
     runs = [(point.settled[mechanism].mean(), point.cost["non-private"].mean()) for point in curve.points]
-    return sum(settled for settled, _ in runs) / sum(best for _, best in runs) - 1.0
+    return float(excess(sum(settled for settled, _ in runs), sum(best for _, best in runs)))
 
 
 def _of_both(curve: Curve, share_of: Callable[[Curve, str], float]) -> str:

@@ -9,6 +9,7 @@ import shapely
 from dpot_app.cities.base_map import largest_apart, name_of
 from dpot_app.kit.cache import cached
 from dpot_app.kit.fields import CURVE_EPSILONS
+from dpot_app.views.population.distances import excess
 from dpot_app.views.population.kmeans import to_nearest
 from dpot_app.views.population.people import Backdrop, Reference, backdrop, draw_people, reference, scale_ratio
 from dpot_app.views.population.releases import Release, release, settle
@@ -90,7 +91,7 @@ class MapResult:
             for one in draws
         ]
         costs = np.array(terms).mean(axis=0)
-        return Shares(noise, search, float(costs[0] / costs[1] - 1.0) if costs[1] > 0 else 0.0)
+        return Shares(noise, search, float(excess(costs[0], costs[1])))
 
     @property
     def hardly(self) -> bool:

@@ -7,6 +7,7 @@ import numpy as np
 from dpot_app.kit.setting import Declared
 from dpot_app.kit.view import Blocks, Columns, Picture, Slot, Tab, Table, View
 from dpot_app.views.population.disclosed import released
+from dpot_app.views.population.distances import excess
 from dpot_app.views.population.guaranteed.figures import profile_figure
 from dpot_app.views.population.map.figures import reference_map, release_map, small_map
 from dpot_app.views.population.map.results import DRAWS, HARDLY, MapResult, draw_map
@@ -230,7 +231,7 @@ def against_kmeans(result: MapResult) -> str:
     said, wins = [], []
     for place in range(2):
         rival = min(MECHANISMS, key=lambda name: costs[name][place])
-        more = costs["kmeans"][place] / costs[rival][place] - 1.0 if costs[rival][place] > 0.0 else 0.0
+        more = float(excess(costs["kmeans"][place], costs[rival][place]))
         said.append(f"{percent(abs(more))} {'more' if more >= 0.0 else 'less'} than the {MECHANISMS[rival].lower()}")
         wins.append(more < 0.0)
     when = "by both costs" if all(wins) else "by neither cost" if not any(wins) else "by one cost of two"

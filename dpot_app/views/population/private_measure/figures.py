@@ -7,13 +7,16 @@ from dpot_app.figures.panels import axis
 from dpot_app.figures.style import GUIDE, SEQUENTIAL, TITLE_HEIGHT, Figure, colour, new_figure, simulated
 from dpot_app.figures.traces import Trace, bars, heat
 from dpot_app.views.population.map.figures import backdrop_traces, count_ticks, map_axes, points
-from dpot_app.views.population.private_measure.results import COUNTS, ERRORS, Inside
+from dpot_app.views.population.people import Backdrop, scale_ratio
+from dpot_app.views.population.private_measure.results import COUNTS, ERRORS, Inside, LevelMap
 from dpot_app.views.population.units import unit
 from dpot_core.arguments import Array
 from dpot_core.privacy.numerals import at_most, count, number
 
 #: A scale of counts ends at the fullest cell, but not below so many people: there noise is all that is seen.
 _LEAST_TOP = 10.0
+#: Pixels of a map of cells, wide and high; and how wide a digit is for its size.
+_INSIDE, _DIGIT = (290.0, 145.0), 0.56
 #: Private points that are drawn.
 _MOST_POINTS = 3000
 
@@ -32,9 +35,10 @@ def level_figure(result: Inside, level: int, count: str) -> Figure:
     logs = np.log10(np.maximum(table, 0.0) + 1.0)
     borders = backdrop_traces(result.backdrop)[1]
     data = [heat(cells.x, cells.y, logs, **look), borders]
-    if table.size <= 64:
+    size = _size(cells, result.backdrop) if table.size <= 64 else None
+    if size:
         borders["opacity"] = 0.4  # so that they cross no count
-        data.append(_numbers(cells.x, cells.y, table, top))
+        data.append(_numbers(cells.x, cells.y, table, top, size))
     title = COUNTS[count]
     if count in ERRORS and (off := float(result.levels[ERRORS[count]].iloc[cells.level])) > 0:
         title += f", off by {number(off)} people on average"
@@ -53,15 +57,30 @@ def level_figure(result: Inside, level: int, count: str) -> Figure:
     )
 
 
-def _numbers(x: Array, y: Array, table: Array, top: float) -> Trace:
+def _size(cells: LevelMap, behind: Backdrop) -> int | None:
+    """The size at which the counts of all three pictures fit into their cells: beside each other or not at all."""
+    west, south, east, north = behind.outline.bounds
+    wide, high = _INSIDE
+    pixels = min(wide / (east - west), high / ((north - south) * scale_ratio(behind.outline)))
+    longest = max(len(text) for counts in cells.counts.values() for text in _written(counts))
+    room = float(np.diff(cells.x).min()) * pixels
+    sizes = (12, 10) if (len(cells.x) - 1) * (len(cells.y) - 1) <= 16 else (10,)
+    return next((size for size in sizes if longest * _DIGIT * size <= room), None)
+
+
+def _written(table: Array) -> list[str]:
+    counts = table.ravel()
+    return [count(round(value)).replace("-", "−") if np.isfinite(value) else "" for value in counts]  # nor "-0"
+
+
+def _numbers(x: Array, y: Array, table: Array, top: float, size: int) -> Trace:
     across, up = (part.ravel() for part in np.meshgrid((x[1:] + x[:-1]) / 2, (y[1:] + y[:-1]) / 2))
     counts = table.ravel()
     # The upper part of the scale is light.
     light = np.log10(np.maximum(np.nan_to_num(counts), 0.0) + 1.0) > 0.55 * np.log10(top + 1.0)
-    font = {"size": 12 if table.size <= 16 else 10, "color": ["#111111" if high else "#FFFFFF" for high in light]}
-    text = [count(round(value)).replace("-", "−") if np.isfinite(value) else "" for value in counts]  # nor "-0"
+    font = {"size": size, "color": ["#111111" if high else "#FFFFFF" for high in light]}
     place = {"type": "scatter", "mode": "text", "x": across, "y": up, "hoverinfo": "skip"}
-    return {**place, "text": text, "textfont": font}
+    return {**place, "text": _written(table), "textfont": font}
 
 
 def budget_figure(result: Inside, level: int) -> Figure:

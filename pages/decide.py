@@ -90,7 +90,7 @@ def lead_on(controls: shell.Controls, answer: Answer) -> None:
                 shell.open_prepared(page, link)
             label = f"What does ε = {epsilon_text(said)} mean?"
             if st.button(label, key=f"decide_mean_{side}", icon=":material/help:"):
-                link = {"explain_view": "One release", "explain_epsilon": exact_text(said)}
+                link = {"explain_view": "one", "explain_epsilon": exact_text(said)}
                 shell.open_prepared("explain", link)
 
 

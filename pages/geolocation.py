@@ -25,7 +25,6 @@ from dpot_app.views.geolocation.views import city_of
 from dpot_app.views.geolocation.worst_case.text import ALONG, IN_USE
 from dpot_core.datasets.drawn import START, checked_drawing
 
-# These words stand in people's links: add, but do not reword.
 SHOWN = {"run": "One run", "expected": "Expectation"}
 #: One whole released map after another, so that they are not seen as one.
 FLIP = Declared("Run", "segments", "run", {str(run): str(run) for run in range(1, RUNS + 1)})

@@ -58,7 +58,7 @@ def first(controls: shell.Controls, values: Any) -> Any:
 def _change(controls: shell.Controls, place: int) -> tuple[float, float]:
     name, (share, km) = ("First", "Second", "Third")[place], known.CHANGES[place]
     label, words = f"{name}: protect this share of a person's visits", known.SHARES
-    look: dict[str, Any] = {"grid": tuple(words), "show": words.__getitem__, "formerly": known.FORMERLY}
+    look: dict[str, Any] = {"grid": tuple(words), "show": words.__getitem__}
     shares = Declared(label, "steps", f"share{place + 1}", **look)
     within = Declared(f"{name}: moved up to (km)", "steps", f"km{place + 1}", grid=known.KILOMETRES)
     off = bool(idle())

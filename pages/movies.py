@@ -98,10 +98,9 @@ def with_users(controls: shell.Controls, config: Config, films: Films, label: st
 
 def ready_made(controls: shell.Controls, films: Films) -> str:
     """The profile made from films of these data that is chosen; "" for a test user's ratings."""
-    fans = fan_genres(films)
-    # These words stand in people's links: add, but do not reword.
-    options = {"": "A test user", **{name: f"Fan of {genre}" for name, genre in fans.items()}}
-    return str(controls.ask(Declared("Whose ratings", "segments", "who", options), "")) if fans else ""
+    fans = {genre: name for name, genre in fan_genres(films).items()}
+    options = {"test": "A test user", **{genre: f"Fan of {genre}" for genre in fans}}
+    return fans.get(controls.ask(Declared("Whose ratings", "segments", "who", options), "test"), "") if fans else ""
 
 
 def another(controls: shell.Controls) -> None:

@@ -13,14 +13,12 @@ from dpot_app.views.papers import PAGE
 from dpot_app.views.papers.index import ROWS, thumbnail
 from dpot_app.views.papers.row import CITED, PAPERS, VERDICTS, Row
 
-# These words stand in people's links: add, but do not reword.
 PAPER = Declared(
     "Paper",
     "list",
     "paper",
     {"all": "All", **PAPERS},
     help="The paper whose statements are listed.",
-    formerly={"All five": "All"},
 )
 VERDICT = Declared(
     "Verdict",

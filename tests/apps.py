@@ -6,6 +6,7 @@ import base64
 import json
 import re
 from collections.abc import Mapping
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,8 @@ import numpy as np
 from streamlit.testing.v1 import AppTest
 
 from dpot_app.shell.pins import Pin
+
+_OLD_WORDS: dict[str, dict[str, str]] = json.loads((files("dpot_app.kit") / "old_links.json").read_text("utf-8"))
 
 APP = str(Path(__file__).resolve().parents[1] / "app.py")
 
@@ -32,6 +35,11 @@ def open_page(name: str, parameters: Mapping[str, Any] | None = None, app: AppTe
     app.query_params.clear()
     app.query_params.update(parameters or {})
     return ran(app.switch_page(f"pages/{name}.py").run())
+
+
+def in_names(words: Mapping[str, list[str]]) -> dict[str, list[str]]:
+    """The parameters of an old link, whose options are words, as links of today have them."""
+    return {key: [_OLD_WORDS.get(key, {}).get(text, text) for text in texts] for key, texts in words.items()}
 
 
 def opened(app: AppTest) -> AppTest:

@@ -25,7 +25,7 @@ from dpot_app.views.geolocation import PAGE
 from dpot_app.views.geolocation.settings import Config
 from dpot_core import datasets
 from dpot_core.datasets import simulated_city
-from tests.apps import APP, figures, html_of, specs, text_of, titles
+from tests.apps import APP, figures, html_of, in_names, specs, text_of, titles
 from tests.batch.scenarios.outcomes import with_short_curves
 from tests.views.geolocation.examples import zones_geojson
 
@@ -164,9 +164,9 @@ def test_an_old_link_still_restores_everything() -> None:
     assert app.number_input(key="geo_person").value == 3
     link = take_away(app)
     # What was asked for on later versions of the page has the value that it begins with.
-    later = {"geo_map": ["Output"], "geo_who": ["Of the data"], "geo_p": ["1"], "geo_mechanisms": ["WPM", "KPM", "EM"]}
-    later |= {"geo_with": ["WPM"]}
-    assert parse_qs(link.split("?", 1)[1]) == parse_qs(OLD_LINK) | later
+    later = {"geo_map": ["output"], "geo_who": ["data"], "geo_p": ["1"], "geo_mechanisms": ["wpm", "kpm", "em"]}
+    later |= {"geo_with": ["wpm"]}
+    assert parse_qs(link.split("?", 1)[1]) == in_names(parse_qs(OLD_LINK)) | later
 
 
 def take_away(app: AppTest) -> str:

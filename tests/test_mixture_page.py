@@ -22,10 +22,10 @@ from dpot_app.views.mixture.many.results import many_mixtures
 from dpot_app.views.mixture.many.settings import ManyConfig
 from dpot_app.views.mixture.many.settings import link as many_link
 from dpot_app.views.mixture.published import published_modes
-from dpot_app.views.mixture.settings import BASES, NAMES, Config, Family, Modes, link
+from dpot_app.views.mixture.settings import NAMES, Config, Family, Modes, link
 from dpot_app.views.mixture.worst_case import worst_now
 from dpot_core.privacy.numerals import at_most, number, percent
-from tests.apps import APP, figures, html_of, opened, text_of, titles
+from tests.apps import APP, figures, html_of, in_names, opened, text_of, titles
 
 
 def open_page(parameters: Mapping[str, str | list[str]] | None = None) -> AppTest:
@@ -237,16 +237,16 @@ def test_an_old_link_still_restores_everything(link: str) -> None:
     # What these links did not know of yet stands as it is usually; controls have another order today.
     new = {
         "Line": {
-            "mix_output": "Side by side",
+            "mix_output": "side",
             "mix_also": "",
-            "mix_loss": "Distance Wₚ",
-            "mix_base": BASES["band"],
-            "mix_with": "KPM",  # the draws are from it
+            "mix_loss": "distance",
+            "mix_base": "band",
+            "mix_with": "kpm",  # the draws are from it
         },
-        "Plane": {"mix_plane_base": BASES["band"]},
+        "Plane": {"mix_plane_base": "band"},
         "Sphere": {},
     }
-    expected = parse_qs(link) | {name: [value] for name, value in new[parse_qs(link)["mix_view"][0]].items()}
+    expected = in_names(parse_qs(link)) | {name: [value] for name, value in new[parse_qs(link)["mix_view"][0]].items()}
     found = parse_qs(open_link(app), keep_blank_values=True)
     assert {name: sorted(values) for name, values in found.items()} == {
         name: sorted(values) for name, values in expected.items()

@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 
 from dpot_app.views.sinkhorn.settings import FIRST, Config, Data
 from dpot_app.views.table import VIEWS
-from tests.apps import APP, figures, html_of, opened, text_of, titles
+from tests.apps import APP, figures, html_of, in_names, opened, text_of, titles
 from tests.batch.scenarios.outcomes import shorten_sweeps, with_short_curves
 
 NASTY = "<img src=x onerror=alert(1)>"
@@ -169,8 +169,8 @@ def test_an_old_link_still_restores_everything_and_the_snippet_is_the_studys() -
     app = open_page(parse_qs(OLD_LINK))
     assert not app.warning
     link, python, _ = take_away(app)[-3:]
-    began = {"sinkhorn_along": ["Noisy Sinkhorn"], "sinkhorn_with": ["Noisy Sinkhorn"]}
-    assert parse_qs(link.split("?", 1)[1]) == parse_qs(OLD_LINK) | began
+    began = {"sinkhorn_along": ["sinkhorn"], "sinkhorn_with": ["noisy-sinkhorn"]}
+    assert parse_qs(link.split("?", 1)[1]) == in_names(parse_qs(OLD_LINK)) | began
     config = Config(
         data=Data(source="rings", n=500, seed=3, cells=4, p=1),
         eta=0.5,

@@ -36,7 +36,7 @@ ORDERS: tuple[float, ...] = (1.0, 1.5, 2.0, 3.0, 4.0)
 #: The loss W_p; the others that worst cases are told in are divergences.
 DISTANCE = "distance"
 LOSSES = {DISTANCE: "Distance Wₚ", **{name: row.label for name, row in DIVERGENCES.items()}}
-WORST_IN = Declared("Worst case in", "segments", "loss", LOSSES, formerly={"Distance W_p": LOSSES[DISTANCE]})
+WORST_IN = Declared("Worst case in", "segments", "loss", LOSSES)
 #: Epsilon beyond which little privacy is left.
 LITTLE = 4.0
 

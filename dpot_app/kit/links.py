@@ -1,6 +1,9 @@
 """From settings to the parameters of a link; what a page's controls have no place for is named."""
 
+import json
 from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib.resources import files
 from typing import Any
 
 from dpot_app.kit.setting import Declared, declared, number_text
@@ -14,11 +17,37 @@ class CannotShowError(Exception):
     """The page has no place for a value; says which."""
 
 
+#: What links carried while they carried labels: parameter -> label of then -> name. They open for ever.
+_OLD = "old_links.json"
+
+
 def text(known: Declared, value: float) -> str:
-    """A number of a grid as the slider and links have it; 0 stands for what null means."""
+    """A number of a grid as the slider has it; 0 stands for what null means."""
     if known.empty is not None and value == 0.0:
         return known.empty
     return exact_text(value) if known.exact else known.show(value)
+
+
+def name(known: Declared, entry: Any) -> str:
+    """An option, or a number of a grid, as links have it: by a name that is on no screen."""
+    if known.options is not None:
+        return str(entry)
+    return exact_text(entry) if known.exact else number_text(entry)
+
+
+@cache
+def _old() -> Mapping[str, Mapping[str, str]]:
+    told: dict[str, dict[str, str]] = json.loads((files("dpot_app.kit") / _OLD).read_text("utf-8"))
+    return told
+
+
+def entries_by_text(parameter: str, known: Declared) -> dict[str, Any]:
+    """Options, or numbers of a grid, by each text that a link may have for them: names of today, words of before."""
+    entries = list(known.options or known.grid or ())
+    found = {name(known, entry): entry for entry in entries}
+    found |= {old: found[new] for old, new in known.gone.items() if old not in found}
+    before = {old: found[new] for old, new in _old().get(parameter, {}).items() if new in found}
+    return before | found
 
 
 def exact_text(value: float) -> str:
@@ -59,13 +88,12 @@ def parameter(known: Declared, value: Any) -> str | list[str]:
         CannotShowError: if the page's control has no place for it.
     """
     if known.options is not None:
-        options: Mapping[str, str] = known.options
-        return [options[entry] for entry in value] or "" if known.many else options[value]
+        return [name(known, entry) for entry in value] or "" if known.many else name(known, value)
     if known.widget == "toggle":
         return str(value).lower()
     number = 0.0 if value is None and known.empty is not None else value
     if number in (known.grid or ()):
-        return text(known, number)
+        return name(known, number)
     if known.exact and known.low is not None and known.high is not None and known.low <= number <= known.high:
         return exact_text(number)
     if known.widget in ("slider", "field"):

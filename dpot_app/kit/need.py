@@ -39,7 +39,7 @@ class Own:
     """A file that a reader may bring in place of the data at hand, as the need's page takes it."""
 
     role: str  # of the file, as the page calls it
-    source: str  # what stands for it in the page's list of data, and in its links: do not reword
+    source: str  # what stands for it in the page's list of data
     label: str  # of the field that takes it
     missing: str  # what is said while there is none
     sniff: Callable[[bytes], CsvColumns]  # reads its header
@@ -55,8 +55,8 @@ class Own:
 class Need:
     """A utility that a reader may need."""
 
-    key: str  # its short name, in files
-    title: str  # in lists and in links: do not reword
+    key: str  # its short name, in files and links
+    title: str  # in lists
     question: str  # what is asked for, with ``{}`` for the target in its unit
     unit: str  # of the utility, for axes
     write: Callable[[float], str]  # a utility as text with its unit
@@ -69,7 +69,7 @@ class Need:
     data: Callable[..., Side | str]  # the data at hand, likewise
     # (settings of `decide`, "worst" or "data") -> key of the view that shows it, and its settings
     shows: Callable[[Any, str], tuple[str, Any]]
-    # label of the page's tab, where it is not the view's own, by "worst" or "data"
+    # key of the page's tab, where it is not the view's own, by "worst" or "data"
     tab: Mapping[str, str] = field(default_factory=dict)
     sets: Mapping[str, Dataset[Any]] | None = None  # the data sets that may be at hand; None if they are no choice
     own: Own | None = None  # the file of a reader's own that it takes

@@ -32,14 +32,14 @@ class Declared:
     label: str  # its name for people, with the unit
     widget: Widget = ""  # how a page asks for it
     link: str = ""  # its name in links, after the page's prefix; "" where links do not carry it
-    # value -> label; None for what is no choice. The labels stand in people's links: add, but do not reword
+    # its name in links and files -> its label on screen; None for what is no choice
     options: Mapping[str, str] | None = None
     many: bool = False  # whether any number of the options may be chosen
     low: float | None = None  # smallest number that is allowed
     high: float | None = None  # largest number that is allowed
     # smallest and largest number of the page's control, where they are not those that are allowed
     soft: tuple[float, float] | None = None
-    # values of a slider over given numbers, or of a list of them; links carry `show` of them
+    # values of a slider over given numbers, or of a list of them
     grid: Sequence[float] | None = None
     every: float | None = None  # step of a slider over numbers
     # by how much it is varied to see what it does: a factor if ``factor``, else a difference. None: never
@@ -51,9 +51,9 @@ class Declared:
     exact: bool = False  # whether any number that is allowed can be typed in, beside those of the grid
     remark: Callable[[float], str] = lambda value: ""  # said under the control at a value; "" for nothing
     shown: Callable[[Any], bool] = lambda group: True  # whether a page asks for it, given the settings of its group
-    show: Callable[[float], str] = number_text  # a number of the grid as the control and links have it
-    # words that links carried once -> those that are shown now
-    formerly: Mapping[str, str] = field(default_factory=dict)
+    show: Callable[[float], str] = number_text  # a number of the grid as the control has it
+    # names that links may carry though no option has them here -> the option that is meant
+    gone: Mapping[str, str] = field(default_factory=dict)
 
     def __call__(self, schema: dict[str, Any]) -> None:
         """Add to the JSON Schema of the field what pydantic does not know: the options, and what null means."""

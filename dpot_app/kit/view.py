@@ -73,8 +73,8 @@ class Results:
 class Tab:
     """A tab of a page, which shows a view or a part of it."""
 
-    key: str  # its short name
-    label: str  # on the tab; it stands in links: do not reword
+    key: str  # its short name, in links
+    label: str  # on the tab
     show: Callable[..., Blocks] | None = None  # what is seen there; None for all that the view shows
     pinned: str = ""  # key of the view that the board keeps instead, and computes itself; "" where it keeps this one
 

@@ -91,12 +91,20 @@ def prepared(key: str) -> str:
 
 
 def take_prepared(
-    key: str, read: Callable[[list[str]], Any], readable: Callable[[str], bool] = lambda raw: True
+    key: str,
+    read: Callable[[list[str]], Any],
+    readable: Callable[[str], bool] = lambda raw: True,
+    *,
+    bound: bool = True,
 ) -> None:
-    """Give a control, made next, what ``read`` makes of the texts that are prepared for it, if it can read them."""
+    """Give a control, made next, what ``read`` makes of the texts that are prepared for it, if it can read them.
+
+    Args:
+        bound: whether Streamlit puts the control's value into the address.
+    """
     waiting = _waiting(key)
     if waiting is not None and all(map(readable, raw := waiting.pop(key))):
-        if key not in st.session_state and key not in st.query_params:
+        if bound and key not in st.session_state and key not in st.query_params:
             # A control that does not stand yet does not put its value into the address.
             st.query_params[key] = raw
         st.session_state[key] = read(raw)

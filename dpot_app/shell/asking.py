@@ -44,8 +44,8 @@ def ask_among(controls: Controls, known: Declared, formerly: Mapping[str, str] |
     key, options = f"{controls.page}_{known.link}", known.options or {}
     first = next(iter(options))
     if key not in st.session_state:
-        gone = {label: options[first] for option, label in (formerly or {}).items() if option not in options}
-        known = replace(known, formerly=gone)
+        gone = {option: first for option in formerly or {} if option not in options}
+        known = replace(known, gone=gone)
     elif st.session_state[key] not in options:
         st.session_state[key] = first
     return str(controls.ask(known, first))

@@ -7,7 +7,7 @@ import streamlit as st
 #: Names in links of the controls that every page begins with as the last one had them.
 CARRIED = ("epsilon", "with", "within")
 
-_PROJECT, _SAID = "project", "project_said"
+_PROJECT, _SAID, _MECHANISM = "project", "project_said", "project_mechanism"
 
 
 @dataclass
@@ -28,6 +28,16 @@ def said() -> dict[str, str]:
     """The last text of each control in `CARRIED`."""
     known: dict[str, str] = st.session_state.setdefault(_SAID, {})
     return known
+
+
+def release_with(name: str) -> None:
+    """Remember the mechanism that is released with, by its name on screen."""
+    st.session_state[_MECHANISM] = name
+
+
+def mechanism() -> str:
+    """The mechanism that was released with last; "" before any was chosen."""
+    return str(st.session_state.get(_MECHANISM, ""))
 
 
 def project() -> Project | None:

@@ -7,13 +7,14 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from dpot_app.kit.links import parameter
+from dpot_app.kit.links import entries_by_text, parameter
 from dpot_app.kit.setting import Declared
 from dpot_app.shell.addresses import address, has_settings, prepared, take_prepared
 from dpot_app.shell.carried import note
 from dpot_app.shell.live import Live, Scrub
 from dpot_app.shell.teaching import shared_state
 from dpot_app.shell.widgets import as_number, widget_of
+from dpot_app.shell.worded import Words, came_back
 
 if TYPE_CHECKING:
     from dpot_app.shell.files import Upload
@@ -30,10 +31,10 @@ _NOT_USED = "**Part of the link could not be used.** "
 class Controls:
     """The controls of one page.
 
-    Every control is a Streamlit widget bound to the query parameter ``{page}_{name}``: the address bar
-    follows it, a link restores it, and it keeps its value while another page is shown or while it is hidden.
-    Streamlit drops a parameter that it cannot read without a word; `notices` says so. The labels of options
-    are what links carry, so a reworded option breaks the links that people have.
+    The address bar follows every control under ``{page}_{name}``, a link restores it, and it keeps its value while
+    another page is shown or while it is hidden. A control that shows what links carry is bound to the query parameter
+    by Streamlit, which drops what it cannot read without a word; `notices` says so. Streamlit would write the label of
+    an option: where that is another word than its name in links, the parameter is written and read here.
 
     Args:
         page: the page's short name, the first part of its parameters' names.
@@ -58,6 +59,7 @@ class Controls:
         self._problems: list[str] = []
         self._unread: dict[str, str] = {}
         self._read: set[str] = set()
+        self._worded: set[str] = st.session_state.setdefault(f"{page}_worded", set())  # keys of all there were, `Words`
 
     def ask(self, known: Declared, begin: Any, **options: Any) -> Any:
         """The value of a setting's widget; links carry it under the declared name.
@@ -67,19 +69,36 @@ class Controls:
         """
         key, known = self._key(known.link), self.stopping(known)
         self._begin[key] = [*begin] if known.many else 0.0 if begin is None and known.empty is not None else begin
-        widget = widget_of(known, begin, **options)
-        old = st.query_params.get(key)
-        if old is not None and old in known.formerly:
-            # Streamlit would not know the word, and drop it; the value that a control has goes before its address.
-            del st.query_params[key]
-            st.session_state[key] = widget.read(old)
-        take_prepared(key, widget.read if known.many else lambda raw: widget.read(raw[-1]), widget.readable)
-        content = widget.draw(key=key, bind=self._check(key, known.label, widget.readable, many=known.many))
-        value = widget.value(content)
+        widget = widget_of(known, begin, key, **options)
+        read = widget.read if known.many else lambda raw: widget.read(raw[-1])
+        take_prepared(key, read, widget.readable, bound=not widget.worded)
+        words = Words(key, self._begin[key], read, widget.readable, many=known.many)
+        if widget.worded:
+            self._follow(words, known.label)
+            bind: dict[str, Any] = {"persist_state": "session"}
+        else:
+            bind = {"bind": self._check(key, known.label, widget.readable, many=known.many)}
+        value = widget.value(widget.draw(key=key, **bind))
         if known.ends or known.exact:
             self._around(key, known, value, disabled=bool(options.get("disabled")))
         written = parameter(known, value)
-        return self._keep(key, value, written if isinstance(written, str) else "\n".join(written))
+        texts = [written] if isinstance(written, str) else written
+        if widget.worded:
+            words.tell(texts)
+        return self._keep(key, value, "\n".join(texts))
+
+    def _follow(self, words: Words, label: str) -> None:
+        """Give a control, made next, what the address says: in a session's first run of it, and after Back."""
+        self._worded.add(words.key)
+        fresh, back = words.key not in st.session_state, came_back()
+        if not fresh and not back:
+            return
+        if words.told:
+            st.session_state[words.key] = words.read(words.raw)
+        elif back and not fresh:
+            st.session_state[words.key] = words.begin
+        elif words.raw:
+            self._unread[words.key] = label
 
     def ask_text(self, name: str, known: Declared, begin: str = "", **options: Any) -> str:
         """A line of text, which the address follows; links carry it unless it is empty."""
@@ -151,11 +170,24 @@ class Controls:
             The key of the open tab, and the container of every tab.
         """
         key, first = self._key(name), next(iter(values))
-        take_prepared(key, lambda raw: raw[-1])
-        bind = self._check(key, "View", list(values.values()).__contains__)
-        containers = dict(zip(values, st.tabs(list(values.values()), key=key, bind=bind), strict=True))
+        named = entries_by_text(key, Declared("View", options=values))
+        last = f"{key}_last"  # Streamlit forgets the tab that is open when another page is
+
+        def read(raw: list[str]) -> str:
+            return values[named[raw[-1]]]
+
+        words = Words(key, values[first], read, named.__contains__)
+        take_prepared(key, read, named.__contains__, bound=False)
+        if key not in st.session_state and last in st.session_state:
+            st.session_state[key] = values.get(st.session_state[last], values[first])
+        self._follow(words, "View")
+        made = st.tabs(list(values.values()), key=key, on_change="rerun")
+        containers = dict(zip(values, made, strict=True))
         opened = next((value for value, tab in containers.items() if tab.open), first)
-        self._keep(key, values[opened], values[opened])
+        st.session_state[last] = opened
+        # Once it is there it stays: history.js takes an address without one for no step.
+        words.tell([opened], always=bool(words.raw))
+        self._keep(key, opened, opened)
         return opened, containers
 
     def link(self, **more: str | list[str]) -> str:
@@ -228,6 +260,9 @@ class Controls:
             if self._problems:
                 st.warning(_NOT_USED + " ".join(self._problems))
             return
+        # Streamlit does so for those that are bound: controls that are hidden leave the address.
+        for key in self._worded - self._state.keys():
+            st.query_params.pop(key, None)
         if self._problems or memory not in st.session_state:
             # Later runs cannot tell unused parameters: those of a control just hidden are still listed there.
             unused = [

@@ -15,6 +15,7 @@ from dpot_app.kit.setting import Declared, declared
 from dpot_app.kit.view import Blocks, Results, Tab, View
 from dpot_app.live.frames import Screen
 from dpot_app.shell import live
+from dpot_app.shell.carried import release_with
 from dpot_app.shell.controls import Controls
 from dpot_app.shell.files import has_own
 from dpot_app.shell.following import follow
@@ -247,6 +248,7 @@ def _release_with(controls: Controls, results: Results) -> tuple[AbstractContext
         place, names = st.container(), list(results.disclosure.choices)
         known = Declared("I will release with", "list", "with", {short_name(name): name for name in names})
         controls.mechanism = controls.ask(known, short_name(names[0]))
+        release_with((known.options or {})[controls.mechanism])
     return place, results.releasing(controls.mechanism)
 
 

@@ -43,16 +43,14 @@ def takes(page: str) -> Mapping[str, Mapping[str, str]]:
     """Texts of controls, by name, that let a page read a file of the reader's own: by the file's role."""
     if page == "decide":
         return {
-            need.own.role: {"need": need.title, data_link(need): need.own.source}
-            for need in NEEDS.values()
-            if need.own is not None
+            need.own.role: {"need": need.key, data_link(need): "csv"} for need in NEEDS.values() if need.own is not None
         }
     found: dict[str, Mapping[str, str]] = {}
     for view in PAGES[page].views if page in PAGES else ():
         for name, known in declared(type(view.example)).items():
             if known.widget and known.options and "csv" in known.options:
                 roles = view.files(filled(view.example, {name: "csv"}))
-                found |= {role: {known.link: known.options["csv"]} for role, needed in roles.items() if needed}
+                found |= {role: {known.link: "csv"} for role, needed in roles.items() if needed}
     return found
 
 
@@ -92,8 +90,8 @@ def line(page: Page) -> Callable[[], None]:
 
 def _words(page: Page, names: Mapping[str, str], question: str) -> str:
     said = [as_text(text) for text in (*names.values(), question) if text]
-    if "with" in carried.said() and st.session_state.get(_TOLD):
-        said.append(as_text(carried.said()["with"]))
+    if (mechanism := carried.mechanism()) and st.session_state.get(_TOLD):
+        said.append(as_text(mechanism))
     said += [f"ε = {carried.said()['epsilon']}"] if "epsilon" in carried.said() else []
     unused = [as_text(name) for role, name in names.items() if role not in takes(page.key)]
     why = "it reads files of another kind" if takes(page.key) else "it reads no file"

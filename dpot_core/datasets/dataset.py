@@ -19,7 +19,7 @@ class Dataset(Generic[T]):
     """A source of data that needs no upload.
 
     Attributes:
-        title: its name on screen, and in links: do not reword.
+        title: its name on screen.
         description: one or two sentences: what it is, who is in it, what it costs to get; shown where it is missing.
         load: reads it; `DatasetMissing` if it has to be downloaded first.
         simulated: whether everything in it is invented.

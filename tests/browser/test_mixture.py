@@ -75,7 +75,7 @@ def test_tabs_draw_the_plane_and_a_ball_that_can_be_turned_and_fit_a_phone(open_
     width, height = ball.locator("canvas").evaluate(PAINTED)
     assert width == pytest.approx(height, rel=0.05) and width > 200
     assert page.evaluate("() => window.Plotly") is None
-    assert "mix_view=Sphere" in page.url
+    assert "mix_view=sphere" in page.url
     _the_ball_is_turned_by_mouse_keys_and_finger_and_stays_so(page, ball)
 
 

@@ -53,7 +53,7 @@ def test_the_main_path(open_page: OpenPage) -> None:
     expect(page.get_by_text(re.compile("one point moves an atom by 0.356 diameters"))).to_be_visible(timeout=60_000)
     driver.wait_idle(page)
     expect(page.get_by_text("It is not proven").first).to_be_visible()
-    assert "pop_view=Is+the+sensitivity" in page.url
+    assert "pop_view=sensitivity" in page.url
 
 
 def _atoms_glide(page: Page) -> None:
@@ -115,7 +115,7 @@ def test_a_click_on_the_small_map_makes_it_the_large_one(open_page: OpenPage) ->
     expect(title).to_contain_text("Coreset: ")
     page.get_by_role("button", name="Show Perturbation large").click()
     expect(title).to_contain_text("Perturbation: ")
-    expect(page).to_have_url(re.compile("pop_large=Perturbation"))
+    expect(page).to_have_url(re.compile("pop_large=perturbation"))
     driver.wait_idle(page)
     expect(page.get_by_role("button", name="Show Coreset large")).to_be_visible()
 

@@ -95,7 +95,7 @@ def test_on_a_phone_epsilon_stands_below_the_picture_and_a_sheet_leaves_it_in_vi
     page.locator(".st-key-ring_input").get_by_role("combobox").click()
     page.get_by_role("option", name="One point").click()
     driver.wait_idle(page)
-    assert "ring_input=One+point" in page.url
+    assert "ring_input=dirac" in page.url
     page.keyboard.press("Escape")
     expect(page.locator(".st-key-ring_k")).to_be_hidden()
     _in_view(page, driver.NARROW)

@@ -232,7 +232,7 @@ assert "ring.entropy\\tFinite ring\\tEntropy" in said("list")
 Path("one.yaml").write_text(said("example", "ring.entropy"))
 said("run", "one.yaml", "--out", "out")
 assert "nats" in Path("out/entropy.csv").read_text()
-app = opened("ring", ring_view="Entropy")
+app = opened("ring", ring_view="entropy")
 assert "Entropy knows no distances." in words(app) and "nats at" in words(app)
 (scenario,) = scenarios.read(Path("one.yaml").read_text())
 from dpot_app.batch.scenarios import picture
@@ -279,7 +279,7 @@ def blind(mu: Array) -> Array:
         ),
     },
     check="""
-app = opened("ring", ring_mechanisms=["WPM", "Blind"])
+app = opened("ring", ring_mechanisms=["wpm", "blind"])
 assert "Blind" in words(app) and not app.warning
 assert "blind" in said("example", "ring.outputs", "--set", "mechanisms=[wpm, blind]")
 outcome = scenarios.run(Scenario("ring.worst-case", "w", VIEWS["ring.worst-case"].example))
@@ -323,10 +323,10 @@ def second_city() -> CheckIns:
     },
     check="""
 assert "source: second" in said("example", "geolocation.person", "--set", "source=second")
-app = opened("geolocation", geo_data="Second city", geo_n="6")
+app = opened("geolocation", geo_data="second", geo_n="6")
 assert not app.warning, app.warning[0].value
 assert app.sidebar.selectbox(key="geo_data").value == "second" and "Released by 500 people" in words(app)
-app = opened("metric", metric_data="Second city")
+app = opened("metric", metric_data="second")
 assert not app.warning
 Path("one.yaml").write_text(said("example", "geolocation.person", "--set", "source=second", "--set", "place.n=6"))
 said("run", "one.yaml", "--out", "out")

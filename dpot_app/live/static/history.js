@@ -26,6 +26,11 @@ export function keepSteps() {
 
   history.pushState = (state, title, url) => {
     const to = cleared(url);
+    if (to.pathname === location.pathname && view(to) && view(to) !== view(location)) {
+      left = null;
+      push(state, title, to.href);
+      return;
+    }
     if (to.pathname === location.pathname) {
       // The server puts the address right, or takes the settings out of it before the page is left: then those that
       // stand there now are what it was left with, also where they had been put right before.
@@ -49,9 +54,7 @@ export function keepSteps() {
 
   history.replaceState = (state, title, url) => {
     left = null;
-    const to = cleared(url);
-    if (to.pathname === location.pathname && view(to) !== view(location)) push(state, title, to.href);
-    else replace(state, title, to.href);
+    replace(state, title, cleared(url).href);
   };
 }
 
@@ -84,7 +87,7 @@ function cleared(url) {
   return to;
 }
 
-/** Which tab an address opens; none for the first. */
+/** Which tab an address opens; "" where it does not say: then it is the first. */
 function view({ search }) {
   return [...new URLSearchParams(search)].filter(([key]) => key.endsWith("_view")).join();
 }

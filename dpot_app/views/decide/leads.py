@@ -2,10 +2,9 @@
 
 from typing import Any
 
-from dpot_app.cities.place import kilometres_text
 from dpot_app.kit.links import Parameters, exact_text
 from dpot_app.kit.page import page_of
-from dpot_app.kit.setting import declared
+from dpot_app.kit.setting import declared, number_text
 from dpot_app.kit.values import filled, get
 from dpot_app.views.decide.settings import NEEDS, Config
 
@@ -26,11 +25,11 @@ def leads_to(config: Config, side: str, epsilon: float) -> tuple[str, Parameters
     more: Parameters = {}
     if own is not None:
         # The page is told to take the reader's file, on the region that it had here.
-        more["data"] = own.source
+        more["data"] = "csv"
         if config.within:
-            more["within"] = kilometres_text(config.within)
+            more["within"] = number_text(config.within)
         if config.box is not None:
-            more[own.region] = [*own.regions.values()][-1]
+            more[own.region] = [*own.regions][-1]
             more |= zip(("west", "south", "east", "north"), map(exact_text, config.box), strict=True)
     if side in need.tab:
         more["view"] = need.tab[side]

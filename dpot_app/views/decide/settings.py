@@ -13,7 +13,7 @@ TOLERANCE = 1e-4
 #: Values of epsilon that are tried first, where utility is known to improve with epsilon.
 START = 25
 
-#: Everything that can be needed, as the pages declare it; titles stand in links.
+#: Everything that can be needed, as the pages declare it.
 NEEDS: dict[str, Need] = {
     need.key: need
     for page in ("geolocation", "movies", "ring", "mixture", "population", "sinkhorn")

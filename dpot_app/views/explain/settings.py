@@ -168,21 +168,21 @@ def requirements(config: ReleasesConfig) -> None:
 
 
 def release_link(config: Config) -> Parameters:
-    return {"view": TABS["one"], "prior": _per_cent(config.prior), **parameters(config)}
+    return {"view": "one", "prior": _per_cent(config.prior), **parameters(config)}
 
 
 def distance_link(config: DistanceConfig) -> Parameters:
     only(config.farthest, DistanceConfig().farthest, "end of the curve (km)")
-    return {"view": TABS["distance"], "metric_prior": _per_cent(config.prior), **parameters(config)}
+    return {"view": "distance", "metric_prior": _per_cent(config.prior), **parameters(config)}
 
 
 def releases_link(config: ReleasesConfig) -> Parameters:
-    own = {"kind": SEVERAL["local"], "epsilons": ",".join(config.epsilons)}
-    return {"view": TABS["several"], "several_prior": _per_cent(config.prior), **own}
+    own = {"kind": "local", "epsilons": ",".join(config.epsilons)}
+    return {"view": "several", "several_prior": _per_cent(config.prior), **own}
 
 
 def rounds_link(config: RoundsConfig) -> Parameters:
-    return {"view": TABS["several"], "kind": SEVERAL["central"], **parameters(config)}
+    return {"view": "several", "kind": "central", **parameters(config)}
 
 
 def _per_cent(probability: float) -> str:

@@ -11,8 +11,6 @@ from dpot_core.mechanisms import LABELS
 
 TITLE = "Geolocation"
 
-#: Its tab.
-GETS = "Near own places"
 #: Distances of the slider of what one person gets, km.
 BEYOND = (0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 7.0, 10.0, 15.0, 20.0)
 
@@ -21,7 +19,6 @@ SHARES = (50.0, 60.0, 70.0, 75.0, 80.0, 90.0, 95.0, 100.0)
 SPENT = (0.05, 0.1, 0.2, 0.5, 1.0, 2.0)
 
 REGS = (0.0, 1e-3, 3e-3, 0.01, 0.03, 0.1)
-# These words stand in people's links: add, but do not reword.
 BASES = {"best-uniform": "Best uniform", "minimax": "Minimax", "prior": "Public prior", "own": "My own"}
 OUTPUTS = {"cells": "Grid cells", "zones": "My zones"}
 BELIEFS = {"uniform": "Uniform", "crowd": "Like the crowd set aside"}
@@ -157,15 +154,15 @@ def link(tab: str, config: Config) -> Parameters:
     if config.laid != usual.of(config.source):
         raise CannotShowError(f"the grid {place}")
     # Asked for on one tab only, and for a file of one's own only.
-    one, gets = tab == "One person", tab == GETS
+    one, gets = tab == "person", tab == "gets"
     hidden = {"within", "drawn", *(() if (one and not config.drawn) or gets else ("person",))}
     hidden |= set() if gets else {"beyond", "enough", "spent"}
     carried = {name: value for name, value in parameters(config).items() if name not in hidden}
     if one:
-        carried["who"] = WHO["hand" if config.drawn else "data"]
+        carried["who"] = "hand" if config.drawn else "data"
         carried |= {"drawn": config.drawn} if config.drawn else {}
     if config.base == "own":
         carried["own"] = config.own
     if place.city:
         carried["city"] = place.city
-    return carried | {"outputs": OUTPUTS["cells"], "view": tab}
+    return carried | {"outputs": "cells", "view": tab}

@@ -26,7 +26,7 @@ def city_of(config: Config, files: Files) -> City:
 def city_view(
     key: str, tab: str, compute: Callable[[City, Config, Progress], tuple[HasTables, ...]], **more: Any
 ) -> View:
-    """A view of the page; the first of its results holds the map, ``tab`` stands on the tab that shows it.
+    """A view of the page; the first of its results holds the map, ``tab`` is the key of the tab that shows it.
 
     ``laid``: the settings with the grid that it works on, where that is another one.
     """

@@ -5,7 +5,7 @@ from dpot_app.cities.place import USUAL_SIDE, CsvRoles, Place, columns, one_map,
 from dpot_app.kit.fields import epsilon
 from dpot_app.kit.links import CannotShowError, Parameters, only, parameters
 from dpot_app.kit.page import Expander
-from dpot_app.kit.setting import choice, declared, free, group, settings, steps, when, whole
+from dpot_app.kit.setting import choice, declared, free, group, number_text, settings, steps, when, whole
 from dpot_app.kit.values import ScenarioError
 from dpot_core.mechanisms.metric.clustered import ClusteredSpace
 from dpot_core.mechanisms.metric.frequency_errors import FrequencyTask
@@ -35,7 +35,6 @@ SHARES: dict[float, str] = {
 }
 
 #: What links called some of them once.
-FORMERLY = {"1 day in a year": "1 visit in 365", "1 day in 30": "1 visit in 30", "1 day a week": "1 visit in 7"}
 
 #: How many kinds of changes can be protected, and what the page begins with.
 COUNTS = {"1": "One", "2": "Two", "3": "Three"}
@@ -53,8 +52,6 @@ NOISE = {"k-norm": "Laplace (K-norm)", "gaussian": "Gaussian"}
 EXAMPLES = {"own": "My changes", "paper": "The paper's example"}
 WHO = {"central": "One shuffler for everybody", "local": "Everybody alone"}
 TRUST = {"local": "No one", "central": "One party"}
-#: Words that links carried formerly.
-_FORMERLY = {"Nobody": "No one"}
 ITEMS_OF = {"orthonormal": "Orthonormal items", "text": "Words of a speech", "graph": "Neighbouring states"}
 
 DELTAS = (1e-12, 1e-9, 1e-6, 1e-4, 1e-3)
@@ -160,7 +157,7 @@ def _many(label: str, default: int, high: int, grid: tuple[float, ...], link: st
 class PaysConfig:
     """Simulated items of all users in a clustered space, where 1 is the distance between clusters."""
 
-    model: str = choice("Who sees clean data?", "local", TRUST, widget="segments", link="trust", formerly=_FORMERLY)
+    model: str = choice("Who sees clean data?", "local", TRUST, widget="segments", link="trust")
     users: int = _many("Users n", 100_000, 10**8, USERS, "users")
     items: int = _many("Items of each user m", 1000, 10**6, ITEMS, "items")
     clusters: int = _many("Clusters s", 8, 64, CLUSTERS, "clusters", factor=False)
@@ -200,9 +197,7 @@ class LinearConfig:
     """Directions in an embedding, asked of the mean of all users; noise depends on the public items alone."""
 
     items: str = choice("Items", "orthonormal", ITEMS_OF, link="items_of")
-    model: str = choice(
-        "Who sees clean answers?", "local", TRUST, widget="segments", link="linear_trust", formerly=_FORMERLY
-    )
+    model: str = choice("Who sees clean answers?", "local", TRUST, widget="segments", link="linear_trust")
     d: int = steps(
         "Directions d", 16, DIMENSIONS, "directions", 2.0, low=2, high=64, shown=when("items", "orthonormal")
     )
@@ -259,11 +254,11 @@ def link(config: Any) -> Parameters:
     carried |= {"city": base.place.city} if base.place.city else {}
     if str(len(base.changes)) not in COUNTS:
         raise CannotShowError(f"kinds of changes that are protected = {len(base.changes)}")
-    carried["count"] = COUNTS[str(len(base.changes))]
+    carried["count"] = str(len(base.changes))
     for place, (share, km) in enumerate(base.changes, 1):
         if share not in SHARES:
             raise CannotShowError(f"share of the data = {share:g}")
         if km not in KILOMETRES:
             raise CannotShowError(f"km of a change = {km:g}")
-        carried |= {f"share{place}": SHARES[share], f"km{place}": f"{km:g}"}
+        carried |= {f"share{place}": number_text(share), f"km{place}": number_text(km)}
     return carried

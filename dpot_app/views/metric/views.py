@@ -2,7 +2,7 @@ from typing import Any
 
 from dpot_app.cities.loading import CHECK_INS
 from dpot_app.kit.view import View
-from dpot_app.views.metric.settings import TABS, link, requirements
+from dpot_app.views.metric.settings import link, requirements
 from dpot_core import datasets
 
 
@@ -13,7 +13,7 @@ def city_view(tab: str, **declared: Any) -> View:
         data_sets=datasets.downloaded(datasets.DATASETS),
         digests=lambda config: datasets.digests(datasets.DATASETS, config.base.source),
         requirements=requirements,
-        parameters=lambda config: link(config) | {"view": TABS[tab]},
+        parameters=lambda config: link(config) | {"view": tab},
         scrub=("base.epsilon",),
         **declared,
     )

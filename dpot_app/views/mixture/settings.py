@@ -277,4 +277,4 @@ def link(config: Config) -> Parameters:
     """The parameters of a link: the controls, and modes of one's own."""
     view, own, declarations = ("line", "", None) if _on_line(config) else ("plane", "plane_", in_plane())
     modes = ";".join(numbers_text(row).replace(",", ":") for row in config.modes.rows)
-    return parameters(config, declarations) | {f"{own}modes": "My own", f"{own}own": modes, "view": TABS[view]}
+    return parameters(config, declarations) | {f"{own}modes": "own", f"{own}own": modes, "view": view}

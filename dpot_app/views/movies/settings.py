@@ -9,9 +9,6 @@ from dpot_app.kit.page import Expander, block
 from dpot_app.kit.setting import choice, choices, free, group, settings
 from dpot_core.datasets import FILM_DATASETS
 
-#: Its tab.
-GUESS = "Best guess"
-
 #: Base measures of WPM, with their names in words.
 BASES = {
     "rule": "uniform, mass e^(ε/4)",
@@ -29,7 +26,6 @@ REGS = (0.0, 3e-3, 0.01, 0.03, 0.1)
 #: A catalogue that is public and of films that there are.
 PUBLIC = next(key for key, data in FILM_DATASETS.items() if not data.simulated)
 SOURCES = {key: data.title for key, data in FILM_DATASETS.items()} | {"csv": "My CSV files"}
-# These words stand in people's links: add, but do not reword.
 BASE_LABELS = {
     "rule": "Uniform",
     "best-uniform": "Best uniform",
@@ -38,7 +34,6 @@ BASE_LABELS = {
     "prior": "Public prior",
     "own": "My own",
 }
-# These words stand in people's links: add, but do not reword.
 BELIEFS = {"uniform": "Uniform", "rated": "Like the validation users' ratings"}
 BELIEF_HELP = "How likely each film is before the release. Only the tab *Best guess* uses it."
 BASE_HELP = (
@@ -124,5 +119,5 @@ def link(config: Config, tab: str, **users: str) -> Parameters:
     if config.source == "csv" or config.profile or config.user or config.other:
         raise CannotShowError("your own files or a user by name in a link")
     own = {"own": config.own} if config.base == "own" else {}
-    carried = {name: value for name, value in parameters(config).items() if name != "belief" or tab == GUESS}
+    carried = {name: value for name, value in parameters(config).items() if name != "belief" or tab == "guess"}
     return carried | own | users | {"view": tab}

@@ -147,7 +147,7 @@ class Row:
     curves: Curves | None = None  # its figure, where that is of the recorded numbers and not of the view
     tab: str = ""  # key of the view's tab that shows it, where the view itself does not
     look: Mapping[str, str] = field(default_factory=dict)  # what is chosen of what is seen: for `show`, by its keywords
-    opens: Mapping[str, str] = field(default_factory=dict)  # the same for the page: words by names in links
+    opens: Mapping[str, str] = field(default_factory=dict)  # the same for the page, by names in links
     compute: Callable[[], Numbers] | None = None  # our numbers from nothing
     pace: str = "quick"  # of `PACES`
     seed: str = ""  # of what is drawn
@@ -212,7 +212,7 @@ class Row:
             return None
         page, more = page_of(self.view), dict(self.opens)
         if self.tab:
-            more["view"] = page.view(self.view).tab(self.tab).label
+            more["view"] = self.tab
         return page.key, page.link(self.view, self.config) | {f"{page.prefix}_{name}": to for name, to in more.items()}
 
     def shown(self, results: Results, **look: str) -> Blocks:

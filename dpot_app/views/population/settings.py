@@ -276,7 +276,7 @@ def link(tab: str, config: Config, **more: str) -> Parameters:
     only(config.box, None, "a box around the data sets of this page")
     only(config.region, "us", "a region of the data sets of this page")
     only(config.outside, "clip", "points outside the region")
-    own = {"view": TABS[tab], f"{config.source}_groups": GROUPS[config.groups]}
+    own = {"view": tab, f"{config.source}_groups": config.groups}
     return parameters(config) | own | weights_link(config) | more
 
 

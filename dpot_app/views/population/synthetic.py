@@ -3,7 +3,7 @@
 from dpot_app.kit.fields import epsilon
 from dpot_app.kit.links import Parameters, only, parameters
 from dpot_app.kit.setting import declared, seed, settings, typed, whole
-from dpot_app.views.population.settings import SIGNS, TABS
+from dpot_app.views.population.settings import SIGNS
 
 EXAMPLES = {"gaussians": "Four Gaussians in R¹⁰", "digits": "Digits"}
 SYNTHETIC_AXES = {key: f"Against {sign}" for key, sign in SIGNS.items()}
@@ -38,4 +38,4 @@ def link(example: str, config: SyntheticConfig, **more: str) -> Parameters:
     for name in ("points", *(MIXTURE if example == "digits" else DIGITS)):
         only(getattr(config, name), getattr(SyntheticConfig(), name), known[name].label)
         carried.pop(known[name].link, None)
-    return carried | {"view": TABS["synthetic"], "example": EXAMPLES[example]} | more
+    return carried | {"view": "synthetic", "example": example} | more

@@ -82,7 +82,6 @@ class Data:
         high=10**8,
         shown=lambda data: not _own(data),
         show="{:,.0f}".format,
-        formerly={f"{n:g}": f"{n:,}" for n in SIZES if n >= 1000},
     )
     seed: int = seed("Seed of the points", 0, "seed")
     cells: int = whole(

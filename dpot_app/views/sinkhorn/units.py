@@ -22,7 +22,7 @@ COLOUR = {
 DASH = {"laplace": "solid", "histograms": "dash", "proven": "dot", "paper": "dashdot", "two-stage": "longdash"}
 
 
-#: The tab of what is said against the paper's theorem. It stands in links: do not reword.
+#: The tab of what is said against the paper's theorem.
 THEOREM = "What the paper's theorem assumes"
 
 #: The two data sets: blue discs and vermilion squares of Okabe and Ito (no mechanism of these colours is on this page).

@@ -14,6 +14,6 @@ def pair_view(*, tabs: tuple[Tab, ...], **known: Any) -> View:
         files=lambda config: {"points": True} if base_of(config).data.source == "csv" else {},
         data_sets=downloaded(DATASETS),
         digests=lambda config: digests(DATASETS, base_of(config).data.source),
-        parameters=lambda config: link(config) | {"view": tabs[0].label},
+        parameters=lambda config: link(config) | {"view": tabs[0].key},
         **{"example": Config(), "disclosure": lambda config, *results: unprotected(), **known},
     )

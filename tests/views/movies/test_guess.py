@@ -89,4 +89,4 @@ def test_words_titles_and_link_name_the_film_and_the_mechanism_as_the_page_does(
     assert "best guess of the film" in first.draw().layout.title.text
     assert "in cosine distance" in second.draw().layout.title.text
     assert "Best guess right after Genre KPM (share)" in VIEW.headlines(*results.parts)
-    assert VIEW.parameters(replace(SMALL, belief="rated"))["view"] == "Best guess"
+    assert VIEW.parameters(replace(SMALL, belief="rated"))["view"] == "guess"

@@ -20,7 +20,6 @@ from dpot_core.arguments import Array
 from dpot_core.privacy.numerals import number
 
 _ALT = "The true crowd and the estimate from each mechanism on maps"
-_TAB = "The crowd"
 _ORACLES = (
     "OUE (optimised unary encoding), OLH (optimal local hashing) and subset selection are frequency oracles. They "
     "estimate the crowd and release no place. Each person draws one of their places and reports on it, with the same "
@@ -107,11 +106,11 @@ of_crowds = partial(requirements, side=CROWD_SIDE, every_order=False)
 VIEWS = (
     city_view(
         "crowd",
-        _TAB,
+        "crowd",
         lambda city, config, progress: crowd_curve(city, config, (), progress),
         title="The crowd",
         show=show,
-        tabs=(Tab("crowd", _TAB, show_side_by_side),),
+        tabs=(Tab("crowd", "The crowd", show_side_by_side),),
         worst_case="geolocation.worst-case",
         frames_at=frames_of_crowds,
         heavy=lambda config: True,
@@ -121,7 +120,7 @@ VIEWS = (
     ),
     city_view(
         "crowd-curve",
-        _TAB,
+        "crowd",
         lambda city, config, progress: crowd_curve(city, config, EPSILONS, progress),
         title="The crowd against ε",
         frames_at=frames_of_crowds,

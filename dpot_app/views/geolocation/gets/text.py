@@ -7,7 +7,7 @@ from dpot_app.views.geolocation.by_command import released
 from dpot_app.views.geolocation.disclosed import guarantee
 from dpot_app.views.geolocation.gets.figures import shares_figure
 from dpot_app.views.geolocation.gets.results import OwnPlaces, own_places
-from dpot_app.views.geolocation.settings import GETS, Config, requirements
+from dpot_app.views.geolocation.settings import Config, requirements
 from dpot_app.views.geolocation.views import city_view
 from dpot_core.mechanisms import MECHANISMS
 from dpot_core.privacy.numerals import (
@@ -109,11 +109,11 @@ def headlines(found: OwnPlaces) -> dict[str, float]:
 
 VIEW = city_view(
     "gets",
-    GETS,
+    "gets",
     lambda city, config, progress: (own_places(city, config, progress),),
     title="What one person gets",
     show=show,
-    tabs=(Tab("gets", GETS),),
+    tabs=(Tab("gets", "Near own places"),),
     scrub=("beyond",),
     frames_at=lambda config: None,
     headlines=headlines,

@@ -7,8 +7,6 @@ from dpot_app.views.geolocation.guess.results import CellGuesses, cell_guesses
 from dpot_app.views.geolocation.settings import BELIEFS, Config, requirements
 from dpot_app.views.geolocation.views import city_view
 
-_TAB = "Best guess"
-
 
 def show(config: Config, found: CellGuesses) -> Blocks:
     where = " (controls, *Grid, people, best guess*)" if config.base == "prior" else ""
@@ -18,11 +16,11 @@ def show(config: Config, found: CellGuesses) -> Blocks:
 
 VIEW = city_view(
     "guess",
-    _TAB,
+    "guess",
     lambda city, config, progress: (cell_guesses(city, config, progress),),
     title="Best guess from one release",
     show=show,
-    tabs=(Tab("guess", _TAB),),
+    tabs=(Tab("guess", "Best guess"),),
     headlines=headlines,
     requirements=partial(requirements, side=USUAL_SIDE),
     heavy=lambda config: True,

@@ -10,8 +10,6 @@ from dpot_core.mechanisms import LABELS
 from dpot_core.privacy.guarantees import Guarantee
 from dpot_core.privacy.numerals import at_most, enumeration, number, percent_at_most
 
-_TAB = "Geo-indistinguishability"
-
 
 def show(config: Config, found: OnePlace) -> Blocks:
     alt = "How far each mechanism moves one place on average, against epsilon"
@@ -79,11 +77,11 @@ def promise(config: Config, found: OnePlace) -> Guarantee:
 
 VIEW = city_view(
     "one-place",
-    _TAB,
+    "one-place",
     lambda city, config, progress: (one_place(city, config, progress),),
     title="Geo-indistinguishability of one place",
     show=show,
-    tabs=(Tab("one-place", _TAB),),
+    tabs=(Tab("one-place", "Geo-indistinguishability"),),
     scrub=(),
     laid=few_cells,
     requirements=lambda config: requirements(few_cells(config)),

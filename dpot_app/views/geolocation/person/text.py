@@ -18,7 +18,6 @@ from dpot_app.views.geolocation.views import city_view
 from dpot_core.mechanisms import MECHANISMS
 from dpot_core.privacy.numerals import enumeration, number, percent
 
-# These words stand in people's links: add, but do not reword.
 COMPARE = {name: MECHANISMS[name].label for name in COMPARED}
 _ON_DEVICES = (
     "No one has to hold the file. Here each person's own device makes the same release, by the mechanism of the large "
@@ -156,7 +155,7 @@ def _distances(result: OnePerson) -> str:
 
 VIEW = city_view(
     "person",
-    "One person",
+    "person",
     lambda city, config, progress: (one_person(city, config, progress),),
     title="One person",
     show=show,

@@ -30,8 +30,6 @@ from dpot_app.views.geolocation.worst_case.results import (
 from dpot_core.mechanisms import MECHANISMS, rivals
 from dpot_core.privacy.numerals import enumeration
 
-_TAB = "Worst case"
-
 EVERY_BASE = partial(requirements, every_base=True)
 
 
@@ -129,20 +127,20 @@ def minimax_headlines(result: Minimax) -> dict[str, float]:
 VIEWS = (
     city_view(
         "worst-case",
-        _TAB,
+        "worst",
         lambda city, config, progress: (
             worst_cases(city, progress),
             worst_cells(city, config.base, config.epsilon, progress),
         ),
         title="Worst case",
         show=show,
-        tabs=(Tab("worst", _TAB),),
+        tabs=(Tab("worst", "Worst case"),),
         headlines=lambda curves, cells: {f"Worst-case {cells.map.loss} of WPM (km)": float(cells.worst)},
         requirements=EVERY_BASE,
     ),
     city_view(
         "minimax",
-        _TAB,
+        "worst",
         lambda city, config, progress: (minimax(city, (config.epsilon,), progress),),
         title="Smallest worst case of any mechanism",
         show=lambda config, result: (),
@@ -156,7 +154,7 @@ VIEWS = (
 #: Beside the maps of one person, on no tab: what is seen there depends on the person too.
 IN_USE = city_view(
     "worst-curves",
-    "One person",
+    "person",
     lambda city, config, progress: (
         in_use(city, config, progress),
         Here(city.map, one_person(city, config).kilometres),
@@ -170,7 +168,7 @@ IN_USE = city_view(
 #: The minimax base along the curves, whatever the settings' epsilon: the page draws it into them.
 ALONG = city_view(
     "minimax-along",
-    _TAB,
+    "worst",
     lambda city, config, progress: (minimax(city, minimax_epsilons(city), progress),),
     title="Minimax base",
     show=lambda config, result: (),

@@ -70,5 +70,5 @@ VIEW = View(
     disclosure=lambda config, result: nothing_released("public"),
     otherwise=lambda config, result: config.guarantee,
     headlines=headlines,
-    parameters=lambda config: parameters(config) | {"view": TABS["linear"]},
+    parameters=lambda config: parameters(config) | {"view": "linear"},
 )

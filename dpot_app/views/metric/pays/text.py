@@ -54,5 +54,5 @@ VIEW = View(
     disclosure=lambda config, pays: nothing_released("public"),
     otherwise=lambda config, pays: config.guarantee,
     headlines=headlines,
-    parameters=lambda config: parameters(config) | {"view": TABS["pays"]},
+    parameters=lambda config: parameters(config) | {"view": "pays"},
 )

@@ -16,7 +16,6 @@ from dpot_app.views.mixture.views import TRAINED_IN_WORDS, mixture_view, refusal
 from dpot_app.views.mixture.worst_case import WorstCases, WorstNow, worst_cases, worst_now
 from dpot_core.privacy.numerals import at_most, enumeration, number
 
-# These words stand in people's links: add, but do not reword.
 ALSO = {DRAWS: "Draws from KPM", CLIPS: "Where KPM clips"}
 EVERY = {"all": "All"}
 SIDE = {"side": "Side by side"}

@@ -1,7 +1,7 @@
 from dpot_app.kit.links import Parameters, parameters
 from dpot_app.kit.setting import choice, group, seed, settings, typed, when
 from dpot_app.kit.values import ScenarioError
-from dpot_app.views.mixture.settings import DETAILS, TABS, Family, order_field, variance_field
+from dpot_app.views.mixture.settings import Family, order_field, variance_field
 
 SOURCES = {"published": "The paper's 100", "random": "Random"}
 
@@ -37,5 +37,5 @@ def requirements(config: ManyConfig) -> None:
 
 def link(config: ManyConfig) -> Parameters:
     """The parameters of a link; the mixture that is shown above is a member of every family."""
-    shown: Parameters = {"modes": "One mode", "mean": "0", "view": TABS["line"], "details": DETAILS["many"]}
+    shown: Parameters = {"modes": "one", "mean": "0", "view": "line", "details": "many"}
     return parameters(config) | shown

@@ -2,7 +2,6 @@ from dpot_app.kit.fields import epsilon
 from dpot_app.kit.links import CannotShowError, Parameters, parameters
 from dpot_app.kit.setting import free, number_text, seed, settings, whole
 from dpot_app.kit.values import ScenarioError
-from dpot_app.views.mixture.settings import TABS
 from dpot_core.privacy.guarantees import Guarantee
 
 ORDERS = {"1": "1", "1.5": "1.5", "2": "2", "3": "3", "4": "4", "8": "8", "16": "16"}
@@ -34,6 +33,6 @@ def requirements(config: SphereConfig) -> None:
 
 def link(config: SphereConfig) -> Parameters:
     orders = [number_text(order) for order in config.orders]
-    if not set(orders) <= set(ORDERS.values()) or config.draws != SphereConfig().draws:
+    if not set(orders) <= set(ORDERS) or config.draws != SphereConfig().draws:
         raise CannotShowError(f"orders {', '.join(orders)} with {config.draws} draws")
-    return parameters(config) | {"orders": orders, "view": TABS["sphere"]}
+    return parameters(config) | {"orders": orders, "view": "sphere"}

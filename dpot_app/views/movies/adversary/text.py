@@ -55,5 +55,5 @@ VIEW = movies_view(
     tabs=(Tab("adversary", TAB),),
     scrub=("epsilon",),
     headlines=headlines,
-    parameters=lambda config: link(config, TAB, user="1", other="2"),
+    parameters=lambda config: link(config, "adversary", user="1", other="2"),
 )

@@ -11,8 +11,6 @@ from dpot_core.arguments import Array
 from dpot_core.privacy.numerals import number
 from dpot_core.privacy.numerals import percent_with_error as _cell
 
-TAB = "Everyone"
-
 
 def show_sweep(config: Config, everyone: Everyone, lists: Lists) -> Blocks:
     yield Picture("hit-rate", "Hit Rate at one against epsilon", everyone_figure, everyone, config.epsilon)
@@ -93,7 +91,7 @@ VIEWS = (
         show=show,
         headlines=lambda *results: means(of_users(*results)),
         runs=of_users,
-        parameters=lambda config: link(config, TAB),
+        parameters=lambda config: link(config, "everyone"),
     ),
     movies_view(
         key="movies.sweep",
@@ -102,11 +100,11 @@ VIEWS = (
         compute=lambda config, *given: at_epsilons(config, EPSILONS, *given),
         show=show_sweep,
         # Kept is everyone at this epsilon, which the sweep may not have.
-        tabs=(Tab("everyone", TAB, pinned="movies.everyone"),),
+        tabs=(Tab("everyone", "Everyone", pinned="movies.everyone"),),
         # The curves stay, computed once; the ten releases are few.
         scrub=("epsilon",),
         headlines=lambda *results: means(of_users_at_each(*results)),
         runs=of_users_at_each,
-        parameters=lambda config: link(config, TAB),
+        parameters=lambda config: link(config, "everyone"),
     ),
 )

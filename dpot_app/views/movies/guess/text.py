@@ -2,7 +2,7 @@ from dpot_app.figures.best_guess import blocks, headlines
 from dpot_app.kit.view import Blocks, Files, Tab
 from dpot_app.views.movies.data import films_of
 from dpot_app.views.movies.guess.results import FilmGuesses, film_guesses
-from dpot_app.views.movies.settings import BELIEFS, GUESS, Config, link
+from dpot_app.views.movies.settings import BELIEFS, Config, link
 from dpot_app.views.movies.views import movies_view
 from dpot_core.arguments.progress import Progress
 
@@ -20,9 +20,9 @@ VIEW = movies_view(
     title="Best guess from one release",
     compute=compute,
     show=show,
-    tabs=(Tab("guess", GUESS),),
+    tabs=(Tab("guess", "Best guess"),),
     scrub=("epsilon",),
     headlines=headlines,
     heavy=lambda config: config.source != "simulated",
-    parameters=lambda config: link(config, GUESS),
+    parameters=lambda config: link(config, "guess"),
 )

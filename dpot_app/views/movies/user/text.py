@@ -14,8 +14,6 @@ from dpot_core.datasets.ratings import Codes
 from dpot_core.privacy.numerals import counted, number, percent
 from dpot_core.privacy.wording import same_answer
 
-TAB = "One user"
-
 
 def compute(config: Config, files: Files, progress: Progress) -> tuple[OneUser, LikedCurve]:
     films = films_of(config, files)
@@ -158,10 +156,10 @@ VIEW = movies_view(
     title="One user",
     compute=compute,
     show=show,
-    tabs=(Tab("user", TAB),),
+    tabs=(Tab("user", "One user"),),
     scrub=("epsilon",),
     picture="liked-against-epsilon",
     disclosure=lambda config, user, curve: one_film(config, user.films),
     headlines=headlines,
-    parameters=lambda config: link(config, TAB, user="1"),
+    parameters=lambda config: link(config, "user", user="1"),
 )

@@ -67,5 +67,5 @@ VIEW = movies_view(
     scrub=("epsilon",),
     headlines=headlines,
     heavy=lambda config: config.source != "simulated",
-    parameters=lambda config: link(config, "One user", user="1"),
+    parameters=lambda config: link(config, "user", user="1"),
 )

@@ -201,7 +201,7 @@ ROWS = (
             "source.numbers": ours.FIGURE_2,
         },
         look={"picture": "epsilons"},
-        opens={"picture": "At three ε"},
+        opens={"picture": "epsilons"},
         compute=ours.figure_2,
         version=2,
     ),

@@ -52,7 +52,7 @@ def _view(axis: str) -> View:
         tabs=(Tab("curves", TABS["curves"]),),
         headlines=lambda curve: means(runs(curve)),
         runs=runs,
-        parameters=partial(link, "curves", axis=AXES[axis]),
+        parameters=partial(link, "curves", axis=axis),
         # Against n every epsilon takes runs of its own.
         scrub=("epsilon",) if axis == "epsilon" else (),
     )

@@ -50,7 +50,7 @@ def _view(axis: str) -> View:
         otherwise=lambda config, curve: synthetic_guarantee(config),
         headlines=lambda curve: means(runs(curve)),
         runs=runs,
-        parameters=partial(link, "gaussians", synthetic_axis=SYNTHETIC_AXES[axis]),
+        parameters=partial(link, "gaussians", synthetic_axis=axis),
         # Against the others every epsilon takes runs of its own.
         scrub=("epsilon",) if axis == "epsilon" else (),
     )

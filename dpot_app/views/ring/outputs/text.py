@@ -14,7 +14,6 @@ from dpot_core.distributions.divergences import DIVERGENCES
 from dpot_core.mechanisms import MECHANISMS
 from dpot_core.privacy.numerals import number, percent
 
-# These words stand in people's links: add, but do not reword.
 PICTURES = {"ring": "One ring", "rings": "Side by side", "bars": "Unrolled", "epsilons": "At three ε"}
 #: Of minimax_ldp_sampling, Fig. 2.
 THREE = (0.1, 0.5, 1.0)

@@ -17,7 +17,7 @@ from dpot_app.views.sinkhorn.views import pair_view
 from dpot_core.privacy.numerals import number
 
 _PLANS = ("exact", "entropic", "sinkhorn", "histograms")
-#: Along which plans particles can walk beside the exact one. These words stand in links: add, but do not reword.
+#: Along which plans particles can walk beside the exact one.
 ALONG = {"entropic": "Entropic, not private", "sinkhorn": "Noisy Sinkhorn", "histograms": "Histograms first"}
 _POTENTIALS = ("true", "sinkhorn", "histograms")
 

@@ -8,6 +8,8 @@ import re
 from functools import cache
 from pathlib import Path
 
+import grimp
+
 ROOT = Path(__file__).resolve().parents[1]
 DOCUMENT = ROOT / "docs" / "architecture.md"
 HOUSES = {"dpot_app": "what people look at", "dpot_core": "the science; it knows no screen"}
@@ -33,26 +35,15 @@ def nodes(path: Path) -> tuple[ast.AST, ...]:
     return tuple(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
 
 
-def imported(path: Path) -> set[str]:
-    """Packages that a file imports, wherever in it."""
-    names = set()
-    for node in nodes(path):
-        if isinstance(node, ast.Import):
-            names |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            names |= {f"{node.module}.{alias.name}" for alias in node.names}
-    return {package_of(name) for name in names}
-
-
 @cache
 def imports() -> dict[str, frozenset[str]]:
     """What each package imports of the others."""
+    graph = grimp.build_graph(*HOUSES, cache_dir=None)
     found: dict[str, set[str]] = {}
-    for house in HOUSES:
-        for path in sorted((ROOT / house).rglob("*.py")):
-            name = ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
-            if package := package_of(name):
-                found.setdefault(package, set()).update(imported(path) - {package, ""})
+    for module in graph.modules:
+        if package := package_of(module):
+            others = {package_of(name) for name in graph.find_modules_directly_imported_by(module)}
+            found.setdefault(package, set()).update(others - {package, ""})
     return {name: frozenset(others) for name, others in found.items()}
 
 

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 import yaml
+from importlinter.cli import lint_imports
 
 import dpot_core as dpot
 from tests import house
@@ -22,46 +23,7 @@ from tests.house import nodes
 ROOT = Path(__file__).resolve().parents[1]
 CORE, APP = ROOT / "dpot_core", ROOT / "dpot_app"
 
-# A module imports only from lower floors; never sideways, except inside one folder. The science is below the app.
-FLOORS = {
-    "dpot_core.arguments": 0,
-    "dpot_core.privacy.numerals": 0,
-    "dpot_core.privacy.rounding": 0,
-    "dpot_core.datasets.embedded": 0,
-    "dpot_core.datasets.writing": 0,
-    "dpot_core.spaces": 1,
-    "dpot_core.distributions": 1,
-    "dpot_core.privacy.guarantees": 1,
-    "dpot_core.privacy.streams": 1,
-    "dpot_core.privacy.privacy_loss": 2,
-    "dpot_core.privacy.wording": 2,
-    "dpot_core.privacy.disclosures": 3,
-    "dpot_core.transport": 2,
-    "dpot_core.privacy": 3,
-    "dpot_core.datasets": 3,
-    "dpot_core.worst_case": 4,
-    "dpot_core.base_measures": 4,
-    "dpot_core.mechanisms": 5,
-    "dpot_app.processes": 6,
-    "dpot_app.batch.tags": 6,
-    "dpot_app.batch.exports": 6,
-    "dpot_app.kit": 7,
-    "dpot_app.cities": 8,
-    "dpot_app.films": 8,
-    "dpot_app.figures": 9,
-    "dpot_app.live": 9,
-    "dpot_app.views": 10,
-    "dpot_app.batch.scenarios": 11,
-    "dpot_app.batch.reports": 12,
-    "dpot_app.batch.release": 13,
-    "dpot_app.batch.sweeps": 13,
-    "dpot_app.serve": 13,
-    "dpot_app.shell": 14,
-    "dpot_app.command_line": 14,
-    "dpot_app.__main__": 15,
-}
-
-# Open on every floor, and no module of the house enters by them.
+# Groups of public names beside the first list.
 FRONT_DOOR = ("metric", "central", "continuous", "results")
 
 # The names that others import, as far as they exist by now; tables are looked at through their entries.
@@ -115,12 +77,6 @@ TOP_LEVEL = {
     # Tools look for these at the top and nowhere else; what else hosts need stands in deploy/.
     *("Dockerfile", ".dockerignore", "compose.yaml", "deploy", "CITATION.cff"),
 }
-
-
-def floor_of(name: str) -> str:
-    """The entry of the table of floors that a module belongs to: the longest that its dotted name begins with."""
-    parts = name.split(".")
-    return next((one for end in range(len(parts), 1, -1) if (one := ".".join(parts[:end])) in FLOORS), name)
 
 
 def sources(folder: Path) -> list[Path]:
@@ -190,30 +146,22 @@ SCREEN = [ROOT / "app.py", *sources(ROOT / "pages"), *sources(APP / "shell")]
 EVERYTHING = [ROOT / "app.py", *sources(ROOT / "pages"), *HOUSES]
 
 
-@holds_of(HOUSES)
-def test_a_module_imports_only_from_lower_floors(path: Path):
-    if path.parent in (CORE, APP) and path.stem in {"__init__", *FRONT_DOOR}:
-        return
-    own = floor_of(name_of(path))
-    assert own in FLOORS or path.name == "__init__.py", f"{own} is not in the table of floors"
-    for name in imports(path):
-        if name.split(".")[0] not in ("dpot_core", "dpot_app"):
-            continue
-        there = floor_of(name)
-        assert there in FLOORS, f"imports {name}: name the module, not the front door"
-        assert there == own or FLOORS[there] < FLOORS[own], f"{own} (floor {FLOORS[own]}) imports {name}"
+def test_imports_keep_the_contracts(capsys: pytest.CaptureFixture[str]):
+    """Floors, circles, who knows Streamlit and who draws: the contracts of pyproject.toml."""
+    broken = lint_imports(str(ROOT / "pyproject.toml"), no_cache=True)
+    assert not broken, capsys.readouterr().out
+
+
+def test_contracts_leave_no_package_out():
+    told = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]
+    floors = {one["containers"][0]: one for one in told["contracts"] if one["type"] == "layers"}
+    assert floors.keys() == {"dpot_core", "dpot_app", "dpot_app.batch"}
+    assert all(one["exhaustive"] for one in floors.values())
 
 
 def test_the_drawing_of_the_house_is_made_from_the_imports():
     text = house.DOCUMENT.read_text(encoding="utf-8")
     assert text == house.with_drawing(text), "python -m tests.house draws it again"
-
-
-def test_a_package_imports_from_lower_floors_only_and_the_science_no_app():
-    assert len(house.imports()) > 20
-    for package, others in house.imports().items():
-        assert all(house.floor(other) < house.floor(package) for other in others)
-        assert not package.startswith("dpot_core") or not any(name.startswith("dpot_app") for name in others)
 
 
 def test_every_package_of_the_drawing_is_explained():
@@ -225,35 +173,6 @@ def test_every_package_of_the_drawing_is_explained():
 
 def test_at_most_a_dozen_names_stand_at_the_root_of_the_science():
     assert len({path.relative_to(CORE).parts[0] for path in sources(CORE)} - {"__init__.py"}) <= 12
-
-
-# The views of others reach a study through the table only.
-COMPOSES = {"table"}
-
-
-@holds_of(sources(APP / "views"))
-def test_a_study_imports_no_other_study(path: Path):
-    parts = name_of(path).split(".")
-    own = parts[2] if len(parts) > 2 else ""
-    for name in imports(path):
-        there = name.split(".")[:3]
-        if there[:2] == ["dpot_app", "views"] and len(there) > 2 and own not in COMPOSES:
-            assert there[2] in {own}, f"{own} imports {name}: what several share moves down"
-
-
-@holds_of(sources(CORE))
-def test_the_science_knows_no_app(path: Path):
-    assert not packages(path) & {"streamlit", "plotly", "pydantic", "dpot_app", "pages", "app"}
-
-
-@holds_of([path for path in sources(APP) if APP / "shell" not in path.parents])
-def test_only_the_shell_knows_streamlit(path: Path):
-    found = packages(path)
-    assert not found & {"streamlit", "pages", "app"}
-    if path.stem == "figures" or (APP / "figures") in path.parents:
-        assert not found & {"scipy", "ot", "geopandas", "shapely"}, "a figure draws, results are computed elsewhere"
-    else:
-        assert "plotly" not in found, "only figures draw"
 
 
 #: What makes, fills or moves files by itself; `datasets.writing` does it whole, under the right name, through no link.
@@ -285,11 +204,6 @@ def test_only_one_module_writes_files(path: Path):
                 found.add(name)
     allowed = found if name_of(path) == "dpot_core.datasets.writing" else WRITES_ALL_THE_SAME.get(name_of(path), set())
     assert found <= allowed, f"{found - allowed}: use dpot_core.datasets.writing"
-
-
-@holds_of(SCREEN)
-def test_a_page_does_not_compute(path: Path):
-    assert not packages(path) & {"numpy", "scipy", "ot"}
 
 
 @holds_of(EVERYTHING)

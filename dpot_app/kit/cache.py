@@ -11,7 +11,7 @@ from threading import Lock, local
 from typing import Any, ParamSpec, TypeVar
 from weakref import WeakSet, finalize
 
-from dpot_app.kit.workers.jobs import waiting
+from dpot_app.kit.requester import waiting
 from dpot_core.arguments.progress import Progress
 
 P = ParamSpec("P")

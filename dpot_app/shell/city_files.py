@@ -13,8 +13,9 @@ from dpot_app.kit.setting import Declared, declared
 from dpot_app.shell.addresses import prepared
 from dpot_app.shell.asking import ask
 from dpot_app.shell.controls import Controls
-from dpot_app.shell.files import Columns, Upload, columns_of, needed_upload
+from dpot_app.shell.files import Columns, columns_of, needed_upload
 from dpot_app.shell.sidebar import Special, Waiting
+from dpot_app.shell.upload import Upload
 from dpot_core import datasets
 from dpot_core.datasets.check_ins_csv import ROLES
 from dpot_core.datasets.formats import MAP_ENDINGS, TABLE_ENDINGS

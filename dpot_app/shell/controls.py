@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 from urllib.parse import urlencode
 
 import streamlit as st
@@ -13,11 +13,9 @@ from dpot_app.shell.addresses import address, has_settings, prepared, take_prepa
 from dpot_app.shell.carried import note
 from dpot_app.shell.live import Live, Scrub
 from dpot_app.shell.teaching import shared_state
+from dpot_app.shell.upload import Upload
 from dpot_app.shell.widgets import as_number, widget_of
 from dpot_app.shell.worded import Words, came_back
-
-if TYPE_CHECKING:
-    from dpot_app.shell.files import Upload
 
 # Parameters that every page understands: they belong to none.
 SHARED = ("teach_",)

@@ -1,7 +1,7 @@
 """Files that a reader brings, and data that are downloaded when asked for. Uploads stay in memory."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any
 
 import streamlit as st
@@ -12,13 +12,14 @@ from dpot_app.batch.tags import tagged
 from dpot_app.kit import cache
 from dpot_app.kit.markdown import as_text
 from dpot_app.kit.reading import within_limits
+from dpot_app.kit.requester import waiting
 from dpot_app.kit.setting import Declared
 from dpot_app.kit.view import View
-from dpot_app.kit.workers.jobs import waiting
 from dpot_app.shell import bounded_uploads, tables
 from dpot_app.shell.bounded_uploads import MOST_IN_SESSION
 from dpot_app.shell.controls import Controls
 from dpot_app.shell.sidebar import Waiting
+from dpot_app.shell.upload import Upload
 from dpot_app.shell.work import counted
 from dpot_core.arguments.progress import Progress
 from dpot_core.datasets import CsvColumns, Dataset, DownloadError
@@ -31,22 +32,6 @@ _ACCOUNT = "files_account"
 Columns = tuple[tuple[str, str], ...]
 #: Smallest x, smallest y, largest x, largest y.
 Rectangle = tuple[float, float, float, float]
-
-
-@dataclass(frozen=True)
-class Upload:
-    name: str
-    content: bytes = field(repr=False)
-    digest: bytes = field(repr=False)  # by which memories know it; it goes nowhere else
-    tag: str
-    known_as: str = ""  # by Streamlit
-    # what was read of its header, by what reads it, None if it was refused: no move of a control decodes it again
-    headers: dict[Any, CsvColumns | None] = field(default_factory=dict, compare=False, repr=False)
-
-    def empty(self) -> None:
-        """Let go of what is in it: Streamlit keeps what a button was given, also when the button is gone."""
-        object.__setattr__(self, "content", b"")
-        self.headers.clear()
 
 
 def kept_bytes() -> int:

@@ -16,8 +16,8 @@ from dpot_app.kit.links import Parameters
 from dpot_app.kit.markdown import as_text
 from dpot_app.kit.view import Results, View
 from dpot_app.shell.controls import Controls
-from dpot_app.shell.files import Upload
 from dpot_app.shell.picture_menu import promised
+from dpot_app.shell.upload import Upload
 from dpot_core.privacy.disclosures import Disclosure, short_name
 
 BOARD = "pages/board.py"

@@ -20,7 +20,8 @@ from starlette.routing import Route
 from streamlit import config
 
 from dpot_app.kit.cache import Cache, in_advance
-from dpot_app.kit.workers.jobs import Requester, are_open, have_time, requested_by
+from dpot_app.kit.requester import Requester, requested_by
+from dpot_app.kit.workers.jobs import are_open, have_time
 from dpot_app.live.frames import Frames, Screen, Writer
 from dpot_core.arguments.progress import Progress
 

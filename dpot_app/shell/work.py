@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from dpot_app.kit.workers.jobs import Requester, requested_by
+from dpot_app.kit.requester import Requester, requested_by
 from dpot_app.shell.serving import Running
 from dpot_core.arguments.progress import Progress
 from dpot_core.privacy.numerals import count

@@ -14,7 +14,7 @@ import pytest
 
 from dpot_app.kit import cache as memory
 from dpot_app.kit.cache import CACHE, Cache, cached, identity, in_advance, weight
-from dpot_app.kit.workers.jobs import Requester, requested_by
+from dpot_app.kit.requester import Requester, requested_by
 from dpot_app.views.ring.settings import Ring
 
 

@@ -7,8 +7,9 @@ import time
 
 import pytest
 
+from dpot_app.kit.requester import Requester
 from dpot_app.kit.workers.fair_queue import Busy, FairQueue
-from dpot_app.kit.workers.jobs import Job, Occupied, Requester
+from dpot_app.kit.workers.jobs import Job, Occupied
 
 HEAVY, LIGHT = Job(time.sleep, (0,)), Job(time.sleep, (0,), heavy=False)
 

@@ -19,11 +19,13 @@ from dpot_app.cities.place import Place
 from dpot_app.kit.blocks import pictures
 from dpot_app.kit.cache import CACHE
 from dpot_app.kit.failures import ComputationFailed
+from dpot_app.kit.requester import Requester, requested_by
 from dpot_app.kit.values import ScenarioError
 from dpot_app.kit.view import _by_worker
 from dpot_app.kit.workers import jobs as queued
 from dpot_app.kit.workers import wire
-from dpot_app.kit.workers.jobs import LOADED_LATE, Job, Requester, WorkersError, close_workers, open_workers
+from dpot_app.kit.workers.jobs import LOADED_LATE, Job, WorkersError
+from dpot_app.kit.workers.opening import close_workers, open_workers
 from dpot_app.kit.workers.pool import ForkServer, Pool
 from dpot_app.views.geolocation.settings import Config
 from dpot_app.views.geolocation.views import city_of
@@ -228,7 +230,7 @@ def test_a_reader_alone_gets_brief_results_from_this_process(pool: Pool, monkeyp
     assert view.heavy(config) and view.brief(config)
     view.run(config)
     assert not asked
-    with queued.requested_by(Requester(in_advance=True)):
+    with requested_by(Requester(in_advance=True)):
         view.run(replace(config, epsilon=1.0))
     assert len(asked) == 1, "no session waits for it"
     monkeypatch.setattr(queued, "_in_a_hurry", lambda: True)

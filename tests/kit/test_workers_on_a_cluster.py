@@ -13,10 +13,12 @@ import pandas as pd
 import pytest
 
 from dpot_app.kit.cache import CACHE
+from dpot_app.kit.requester import Requester
 from dpot_app.kit.values import ScenarioError
 from dpot_app.kit.workers import jobs as queued
 from dpot_app.kit.workers.cluster import Cluster
-from dpot_app.kit.workers.jobs import Job, Requester, WorkersError, close_workers, open_workers
+from dpot_app.kit.workers.jobs import Job, WorkersError
+from dpot_app.kit.workers.opening import close_workers, open_workers
 from dpot_app.views.table import VIEWS
 from tests.dask_cluster import dask, needs_dask  # noqa: F401 (a fixture)
 from tests.kit import jobs

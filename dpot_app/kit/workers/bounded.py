@@ -16,7 +16,8 @@ from time import process_time
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
-from dpot_app.kit.workers.jobs import Job, current_requester, waiting
+from dpot_app.kit.requester import current_requester, waiting
+from dpot_app.kit.workers.jobs import Job
 from dpot_core.arguments.progress import Progress, unwatched
 from dpot_core.privacy.numerals import number
 

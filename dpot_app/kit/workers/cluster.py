@@ -10,9 +10,10 @@ from typing import Any
 from uuid import uuid4
 
 from dpot_app.kit.failures import ComputationFailed
+from dpot_app.kit.requester import Requester
 from dpot_app.kit.workers import wire
 from dpot_app.kit.workers.fair_queue import MOST, FairQueue
-from dpot_app.kit.workers.jobs import Job, Requester, WorkersError
+from dpot_app.kit.workers.jobs import Job, WorkersError
 from dpot_app.processes import one_thread, sources
 from dpot_core.arguments.progress import Progress
 

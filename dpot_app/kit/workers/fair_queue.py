@@ -7,7 +7,8 @@ from threading import Event, Lock
 from typing import Generic, TypeVar
 
 from dpot_app.kit.failures import ComputationFailed
-from dpot_app.kit.workers.jobs import Job, Occupied, Requester
+from dpot_app.kit.requester import Requester
+from dpot_app.kit.workers.jobs import Job, Occupied
 
 W = TypeVar("W")
 

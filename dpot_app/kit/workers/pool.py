@@ -12,10 +12,11 @@ from threading import Lock
 from typing import Any
 
 from dpot_app.kit.failures import ComputationFailed
+from dpot_app.kit.requester import Requester
 from dpot_app.kit.workers import wire
 from dpot_app.kit.workers.fair_queue import MOST, FairQueue
 from dpot_app.kit.workers.fork_server import STOP
-from dpot_app.kit.workers.jobs import LOADED_LATE, Job, Requester
+from dpot_app.kit.workers.jobs import LOADED_LATE, Job
 from dpot_core.arguments.progress import Progress
 
 # Imported before workers are forked: all that can be asked of them.

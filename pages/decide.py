@@ -9,6 +9,7 @@ import streamlit as st
 from dpot_app import shell
 from dpot_app.kit.fields import LARGEST
 from dpot_app.kit.links import exact_text
+from dpot_app.kit.need import Own
 from dpot_app.kit.page import page_of
 from dpot_app.kit.setting import Declared, declared
 from dpot_app.kit.view import Results
@@ -32,7 +33,7 @@ def target(controls: shell.Controls, values: Values) -> float:
     need = NEEDS[values["need"]]
     limit = "at least" if need.at_least else "at most"
     key = f"{need.key.replace('-', '_')}_target"
-    known = Declared(f"How good: {need.unit} {limit}", "steps", key, grid=need.targets)
+    known = Declared(f"How good: {need.unit} {limit}", "steps", key, grid=need.targets, show=need.write)
     chosen = float(controls.ask(known, need.default))
     shell.scrubbed(controls, known, "target", chosen, float)
     with st.container(key="behind_question"):
@@ -64,13 +65,26 @@ def columns(controls: shell.Controls, values: Values) -> shell.Columns:
     return shell.columns_of(controls, table, own.sniff, own.roles, own.without)
 
 
-def box(controls: shell.Controls, values: Values) -> shell.Rectangle | None:
-    """The public region of a file of the reader's own, where it is a setting."""
+def region(controls: shell.Controls, values: Values) -> str:
+    """The public region of a file of the reader's own, where it is a setting; "" for the first one, and a rectangle."""
     own = NEEDS[values["need"]].own
     if own is None or values["source"] != "csv" or not own.regions:
+        return ""
+    first, known = next(iter(own.regions)), declared(Config)["region"]
+    chosen: str = controls.ask(Declared(known.label, "list", _region(own), own.regions, help=known.help), first)
+    return "" if chosen in (first, own.rectangle) else chosen
+
+
+def _region(own: Own) -> str:
+    return f"region_{own.role}"
+
+
+def box(controls: shell.Controls, values: Values) -> shell.Rectangle | None:
+    """The rectangle that the reader has chosen for a region."""
+    own = NEEDS[values["need"]].own
+    if own is None or values["source"] != "csv" or not own.rectangle:
         return None
-    region = controls.ask(Declared("Public region", "list", f"region_{own.role}", own.regions), next(iter(own.regions)))
-    return shell.rectangle(controls) if region == list(own.regions)[-1] else None
+    return shell.rectangle(controls) if st.session_state[f"{PAGE.prefix}_{_region(own)}"] == own.rectangle else None
 
 
 def lead_on(controls: shell.Controls, answer: Answer) -> None:
@@ -150,4 +164,5 @@ def page(controls: shell.Controls, config: Config) -> bool:
     return True
 
 
-shell.framed(PAGE, Config(), {"target": target, "source": source, "columns": columns, "box": box}, page)
+ASKED = {"target": target, "source": source, "columns": columns, "region": region, "box": box}
+shell.framed(PAGE, Config(), ASKED, page)

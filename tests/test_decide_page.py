@@ -282,3 +282,20 @@ def test_the_page_that_an_answer_leads_to_has_the_file(monkeypatch: pytest.Monke
     assert not app.exception and not app.error and "customers" in text_of(app)
     assert "The map is at most 2 km from the true one" in text_of(app).replace("\\", ""), "the project's question"
     assert app.session_state["geo_data"] == "csv" and app.session_state["geo_n"] == 6
+
+
+@pytest.mark.nightly
+def test_a_file_of_another_country_is_searched_and_shown_in_its_outline(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dpot_app.views.population.need.GRID", (1.0, 10.0))
+    rows = "\n".join(f"{130 + i % 13},{32 + 1.5 * (i % 7)},500" for i in range(60))
+    link = {"decide_need": "population", "decide_people": "csv", "decide_population_target": "1"}
+    app = open_page({**link, "decide_region_population": "JP"})
+    content = f"lon,lat,weight\n{rows}".encode()
+    app.sidebar.file_uploader(key="decide_population_file").set_value(("people.csv", content, "text/csv"))
+    app.run(timeout=600)
+    assert not app.exception and not app.error
+    assert app.sidebar.selectbox(key="decide_region_population").value == "JP" and figures(app) == 1
+    app.button(key="decide_open_data").click().run(timeout=600)
+    assert not app.exception and not app.error and "km from their point" in titles(app)[0]
+    assert not [one for one in app.warning if "Part of the link" in one.value]
+    assert app.session_state["pop_region"] == "JP" and app.session_state["pop_data"] == "csv"

@@ -23,7 +23,7 @@ CITY_HELP = (
     "Where the simulated people live: any city of 50,000 people or more, by its English name (Munich, Lagos, Osaka). "
     "Its people are invented, its map is not. Empty: an invented city."
 )
-SOURCES = {key: data.title for key, data in DATASETS.items()} | {"csv": "My CSV file"}
+SOURCES = {key: data.title for key, data in DATASETS.items()} | {"csv": "My file"}
 
 #: For "csv": (role, column) of the file, roles as in `read_checkins_csv`.
 CsvRoles = tuple[tuple[str, str], ...]

@@ -39,15 +39,16 @@ class Own:
     """A file that a reader may bring in place of the data at hand, as the need's page takes it."""
 
     role: str  # of the file, as the page calls it
-    source: str  # what stands for it in the page's list of data
+    source: str  # its label in the page's list of data
     label: str  # of the field that takes it
     missing: str  # what is said while there is none
     sniff: Callable[[bytes], CsvColumns]  # reads its header
     roles: Sequence[str]  # what its columns can be
     without: Mapping[str, str] = field(default_factory=dict)  # role -> what is said where no column is
     instead: str = ""  # the data at hand where no file is, if there is no list of them
-    # what the public region may be, the last one a rectangle that is typed in; none where it is no setting
+    # what the public region may be, the first one to begin with; none where it is no setting
     regions: Mapping[str, str] = field(default_factory=dict)
+    rectangle: str = ""  # the region that is a rectangle, which is typed in
     region: str = ""  # its name in the page's links
 
 

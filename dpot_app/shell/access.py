@@ -106,7 +106,8 @@ class AccessControl:
     """Refuses what no page of ours would ask, and adds headers to what is answered.
 
     A name that an attacker's DNS points to this machine (DNS rebinding) is no known host, and a page from elsewhere
-    that opens a WebSocket or sends a form is no known origin.
+    that opens a WebSocket or sends a form is no known origin. Starlette's `TrustedHostMiddleware` knows names that are
+    given beforehand; the address that a reader has reached is not, in a room whose network gives it anew each day.
     """
 
     def __init__(self, app: ASGIApp, hosts: frozenset[str], password: Password | None) -> None:

@@ -80,7 +80,7 @@ def read_checkins_csv(data: bytes, mapping: Mapping[str, str] | None = None, tit
         pd.DataFrame({"user": labels, "lat": lat, "lon": lon, "count": count}).iloc[keep],
         title=plain_text(title),
         simulated=False,
-        source="a CSV file given by the user",
+        source="a file given by the user",
         licence="As its owner says; it stays in memory and is never written to disk.",
         notes=tuple(notes),
         own=True,

@@ -48,8 +48,9 @@ class Feature:
 def polygonal_features(data: bytes) -> tuple[list[Feature], list[str]]:
     """The features of a map file, all polygons or multipolygons, and notes on what was turned or left out.
 
-    GeoJSON in degrees is read here. What GDAL reads (GeoPackage, Shapefile in an archive, KML, GeoParquet, GeoJSON in
-    lines or in another coordinate system) becomes such first.
+    GeoJSON in degrees is read here: of a shape that is none (coordinates in quotation marks, an unknown type, brackets
+    too many) GDAL makes an empty one without a word, and a zone would be missing. What GDAL reads (GeoPackage,
+    Shapefile in an archive, KML, GeoParquet, GeoJSON in lines or in another coordinate system) becomes such first.
 
     Raises:
         ValueError: names the feature and what is wrong with it.

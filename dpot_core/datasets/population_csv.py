@@ -119,7 +119,7 @@ def read_population_csv(
         title=plain_text(title),
         simulated=False,
         outline=outline,
-        source="a CSV file given by the user",
+        source="a file given by the user",
         licence="As its owner says; it stays in memory and is never written to disk.",
         notes=tuple(notes),
     )

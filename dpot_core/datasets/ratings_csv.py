@@ -109,7 +109,7 @@ def read_ratings_csv(
         genre_names=genre_names,
         title=plain_text(title),
         simulated=False,
-        source="CSV files given by the user",
+        source="files given by the user",
         licence="As their owner says; they stay in memory and are never written to disk.",
         notes=tuple(notes),
     )

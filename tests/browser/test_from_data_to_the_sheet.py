@@ -132,7 +132,7 @@ def remember_weights(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_customers_of_a_town(stranger: Stranger, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     content = customers(munich())
     (tmp_path / "mine.csv").write_bytes(content)
-    stranger.choose("Data at hand", "My CSV file")
+    stranger.choose("Data at hand", "My file")
     stranger.bring("mine.csv", content)
     page = stranger.page
     if page.get_by_text("no column for user").count():
@@ -180,7 +180,7 @@ def test_ratings_of_customers(stranger: Stranger, tmp_path: Path, monkeypatch: p
     content = ratings(slice(0, PEOPLE))
     (tmp_path / "mine.csv").write_bytes(content)
     stranger.choose("What must be possible", "Liked recommendations")
-    stranger.choose("Data at hand", "My CSV files")
+    stranger.choose("Data at hand", "My files")
     stranger.bring("mine.csv", content)
     stranger.opens("Data at hand: see it", "movies")
     stranger.click(stranger.page.get_by_role("tab", name="One user"))
@@ -209,7 +209,7 @@ def test_homes_of_a_town(stranger: Stranger, tmp_path: Path, monkeypatch: pytest
     content = "\n".join(["lon,lat", *(f"{lon:.5f},{lat:.5f}" for lat, lon in munich())]).encode()
     (tmp_path / "mine.csv").write_bytes(content)
     stranger.choose("What must be possible", "Places for a population")
-    stranger.choose("Data at hand", "My CSV file")
+    stranger.choose("Data at hand", "My file")
     stranger.bring("mine.csv", content)
     stranger.choose("Public region", "A box")
     page = stranger.page

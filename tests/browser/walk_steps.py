@@ -169,7 +169,7 @@ DECIDE: tuple[Step, ...] = (
 def customers_brought(page: Page, _: str) -> None:
     """The shop's own file; the page asks which column names the person."""
     page.get_by_role("combobox", name="Data at hand").click()
-    page.get_by_role("option", name="My CSV file", exact=True).click()
+    page.get_by_role("option", name="My file", exact=True).click()
     driver.wait_idle(page)
     file = {"name": "customers.csv", "mimeType": "text/csv", "buffer": customers(munich())}
     page.locator("input[type=file]").first.set_input_files(file)

@@ -9,7 +9,7 @@ from dpot_app.kit.values import filled, get
 from dpot_app.views.decide.settings import NEEDS, Config
 
 #: Settings of a file of one's own: links, which carry none, have the page's own instead.
-_OF_A_FILE = ("source", "columns", "box", "groups")
+_OF_A_FILE = ("source", "columns", "region", "box", "groups")
 
 
 def leads_to(config: Config, side: str, epsilon: float) -> tuple[str, Parameters]:
@@ -24,13 +24,16 @@ def leads_to(config: Config, side: str, epsilon: float) -> tuple[str, Parameters
     link = page.link(key, filled(settings, values))
     more: Parameters = {}
     if own is not None:
-        # The page is told to take the reader's file, on the region that it had here.
+        # The page is told to take the reader's file, which has groups of its own, on the region that it had here.
+        link = {name: text for name, text in link.items() if not name.endswith("_groups")}
         more["data"] = "csv"
         if config.within:
             more["within"] = number_text(config.within)
         if config.box is not None:
-            more[own.region] = [*own.regions][-1]
+            more[own.region] = own.rectangle
             more |= zip(("west", "south", "east", "north"), map(exact_text, config.box), strict=True)
+        elif config.region:
+            more[own.region] = config.region
     if side in need.tab:
         more["view"] = need.tab[side]
     return page.key, link | {f"{page.prefix}_{name}": text for name, text in more.items()}

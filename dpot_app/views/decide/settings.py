@@ -36,11 +36,11 @@ Columns = tuple[tuple[str, str], ...]
 _SOURCES = {
     **{key: data.title for key, data in (DATASETS | FILM_DATASETS).items()},
     "simulated": "Simulated",
-    "csv": "My CSV file",
+    "csv": "My file",
 }
 
 #: What is asked for of a file of one's own only.
-OWN = ("columns", "within", "cells", "least", "box")
+OWN = ("columns", "within", "cells", "least", "region", "box")
 
 _own_city = when("need", "geolocation")
 
@@ -90,6 +90,7 @@ class Config:
         link="least",
         shown=lambda config: config.source == "csv" and _own_city(config),
     )
+    region: str = free("Public region", "", help="Never read off the data: it is published.")
     box: tuple[float, float, float, float] | None = free(
         "Public rectangle: smallest x, smallest y, largest x, largest y", None, empty="the need's own"
     )
@@ -100,4 +101,4 @@ class Config:
         return NEEDS[self.need].own if self.source == "csv" else None
 
 
-SIDEBAR = ("need", "target", "source", "columns", "within", "cells", "least", "box", "d", "k", "seed", "p")
+SIDEBAR = ("need", "target", "source", "columns", "within", "cells", "least", "region", "box", "d", "k", "seed", "p")

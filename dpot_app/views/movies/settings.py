@@ -25,7 +25,7 @@ OWN = "(my own profile)"
 REGS = (0.0, 3e-3, 0.01, 0.03, 0.1)
 #: A catalogue that is public and of films that there are.
 PUBLIC = next(key for key, data in FILM_DATASETS.items() if not data.simulated)
-SOURCES = {key: data.title for key, data in FILM_DATASETS.items()} | {"csv": "My CSV files"}
+SOURCES = {key: data.title for key, data in FILM_DATASETS.items()} | {"csv": "My files"}
 BASE_LABELS = {
     "rule": "Uniform",
     "best-uniform": "Best uniform",

@@ -9,7 +9,7 @@ from dpot_app.views.population.details import BRING_A_FILE, FILE, WITHOUT
 from dpot_app.views.population.distances import excess
 from dpot_app.views.population.people import Reference, draw_people, load_population, reference
 from dpot_app.views.population.releases import Release, release
-from dpot_app.views.population.settings import MECHANISMS, REGIONS, SOURCES, Config
+from dpot_app.views.population.settings import COUNTRIES, MECHANISMS, REGIONS, SOURCES, Config
 from dpot_core import datasets
 from dpot_core.datasets import Population
 from dpot_core.datasets.population_csv import POPULATION_ROLES
@@ -39,7 +39,8 @@ def _excess(config: Config, population: Population, mechanism: str) -> float:
 def _settings(config: Any) -> Config:
     if config.source != "csv":
         return PEOPLE
-    return replace(PEOPLE, source="csv", groups="file", columns=config.columns, box=config.box)
+    region = PEOPLE.region if config.box else config.region or PEOPLE.region
+    return replace(PEOPLE, source="csv", groups="file", columns=config.columns, box=config.box, region=region)
 
 
 def _data(config: Any, files: Files = NO_FILES) -> Side:
@@ -71,7 +72,8 @@ _OWN = Own(
     roles=POPULATION_ROLES,
     without=WITHOUT,
     instead="US places",
-    regions=REGIONS,
+    regions={**REGIONS, **COUNTRIES},
+    rectangle="box",
     region="region",
 )
 

@@ -30,7 +30,7 @@ TABS = {
     "sensitivity": "Is the sensitivity true?",
     "synthetic": "Synthetic",
 }
-SOURCES = {**{key: row.title for key, row in POPULATIONS.items()}, "csv": "My CSV file"}
+SOURCES = {**{key: row.title for key, row in POPULATIONS.items()}, "csv": "My file"}
 
 #: How people are told apart: key -> words; and which ways each source has, the usual one first.
 GROUPS = {

@@ -107,6 +107,7 @@ _OWN = Own(
     sniff=datasets.sniff_pair,
     roles=datasets.PAIR_ROLES,
     regions={"around": "Around the points", "fixed": "Fixed beforehand"},
+    rectangle="fixed",
     region="rectangle",
 )
 

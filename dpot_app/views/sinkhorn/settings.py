@@ -37,7 +37,7 @@ CITIES = {"simulated": "Check-ins, simulated city", "gowalla-austin": "Check-ins
 SOURCES = {
     **SIMULATED_PAIRS,
     **{key: CITIES.get(key, f"Check-ins, {data.title}") for key, data in DATASETS.items()},
-    "csv": "My CSV file",
+    "csv": "My file",
 }
 BRING = (
     "Bring a CSV file in the controls: one row for each point, with the columns group, x and y. It holds two groups. "

@@ -270,6 +270,7 @@ CONSTANT = {
     "place.around",
     "base.place.around",
     "box",
+    "region",
     "base.source",
     "base.box",
     "data.box",

@@ -19,6 +19,8 @@ from dpot_app.views.decide.leads import leads_to
 from dpot_app.views.decide.results import Answer
 from dpot_app.views.decide.settings import NEEDS, Config
 from dpot_app.views.decide.text import LOOKED, VIEW
+from dpot_app.views.population.people import load_population
+from dpot_core.datasets import country_outline
 from dpot_core.datasets.simulated import simulated_city
 from tests.test_exported_python import near, ran
 from tests.test_movies_page import csv as ratings
@@ -82,6 +84,28 @@ def test_every_need_that_takes_a_file_answers_for_it(key: str) -> None:
     page, link = leads_to(config, "data", 2.0)
     prefix = page_of(page).prefix
     assert link[f"{prefix}_data"] == "csv" and link[f"{prefix}_epsilon"] == "2"
+
+
+def test_people_of_another_country_are_in_its_outline_and_in_kilometres() -> None:
+    """A file of Japan was moved to the coast of the United States, or needed a box."""
+    rows = "\n".join(f"{139.2 + 0.05 * (i % 13)},{35.5 + 0.04 * (i % 7)}" for i in range(60))
+    files = {"population": f"lon,lat\n{rows}".encode()}
+    config = asked("population", box=None, region="JP")
+    (answer,) = VIEW.run(config, files).parts
+    people = load_population(NEEDS["population"].shows(config, "data")[1], files)
+    assert answer.sides["data"].searches and people.outline.geographic
+    assert people.outline.bounds == country_outline("JP").bounds and people.lon.min() > 139
+    _, link = leads_to(config, "data", 2.0)
+    assert link["pop_region"] == "JP" and link["pop_data"] == "csv"
+
+
+@pytest.mark.parametrize(
+    ("more", "words"),
+    [({"region": "nowhere"}, "must be one of us, AF"), ({"need": "geolocation", "region": "JP"}, "must be empty here")],
+)
+def test_a_region_that_is_none_is_refused(more: dict[str, str], words: str) -> None:
+    with pytest.raises(ScenarioError, match=words):
+        VIEW.check(asked("population", **{"box": None, **more}))
 
 
 @pytest.mark.parametrize("key", OWN)

@@ -14,7 +14,7 @@ ENTROPY = {
     "dpot_core/datasets/entropy.py": "subsets that a release keeps secret",
     "dpot_core/privacy/releases.py": "releases of local mechanisms",
     "dpot_core/mechanisms/continuous/releases.py": "releases of densities",
-    "dpot_core/mechanisms/central/chance.py": "what a release shows anyway: rounding, positions in cells, starts",
+    "dpot_core/mechanisms/central/public_randomness.py": "rounding, positions in cells, starts: a release shows them",
     "dpot_core/mechanisms/central/noise.py": "OpenDP's noise, for a proven promise",
     "dpot_core/mechanisms/central/sinkhorn_exact.py": "nothing: a generator that is handed over and not used",
     "dpot_core/mechanisms/metric/secure_reports.py": "reports of metric privacy",

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from dpot_app.cities.city_map import CityMap, make_map
 from dpot_app.cities.place import MAX_PEOPLE, USUAL_SIDE, Place
-from dpot_app.cities.visited_places import Places
+from dpot_app.cities.visited_cells import Places
 from dpot_app.kit.cache import Cache
 from dpot_app.kit.particles import Columns, columns
 from dpot_app.kit.reading import read_once

@@ -9,7 +9,7 @@ import pandas as pd
 
 from dpot_app.cities.city import FEWEST, City, make_public
 from dpot_app.cities.city_map import CityMap
-from dpot_app.cities.how_far import how_far, known_within
+from dpot_app.cities.distance_to_truth import how_far, known_within
 from dpot_core.arguments import Array
 from dpot_core.arguments.progress import Progress
 from dpot_core.mechanisms import MECHANISMS as TABLE

@@ -11,7 +11,7 @@ import pytest
 from dpot_app.batch.reports.preprint import screens
 from dpot_app.command_line import main
 from dpot_app.live.chromium import size_of
-from dpot_app.live.plate import plate
+from dpot_app.live.svg_panels import plate
 from dpot_app.views.papers.index import ROWS
 from tests.browser import driver
 from tests.prerequisites import unavailable

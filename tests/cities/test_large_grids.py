@@ -12,7 +12,7 @@ from dpot_app.batch.scenarios import VIEWS, ScenarioError
 from dpot_app.cities.city import City, make_city, make_public
 from dpot_app.cities.crowd import ESTIMATES, MECHANISMS, crowd_at
 from dpot_app.cities.place import Place
-from dpot_app.cities.visited_places import Places
+from dpot_app.cities.visited_cells import Places
 from dpot_app.views.geolocation.base import make_base
 from dpot_app.views.geolocation.crowd.results import EPSILONS
 from dpot_app.views.geolocation.settings import BASES, Config

@@ -12,7 +12,7 @@ import pytest
 import dpot_core as dpot
 from dpot_app.cities.city import City, make_city, make_public
 from dpot_app.cities.place import Place
-from dpot_app.cities.visited_places import Places
+from dpot_app.cities.visited_cells import Places
 from dpot_core.datasets import simulated_city
 from dpot_core.mechanisms import Built, Mechanism
 from dpot_core.mechanisms.knowledge import Private, Public

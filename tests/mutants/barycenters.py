@@ -136,7 +136,7 @@ MUTANTS = [
     ),
     Mutant(
         "secure-positions-from-the-callers-generator",
-        f"{_CENTRAL}/chance.py",
+        f"{_CENTRAL}/public_randomness.py",
         "        check_opendp()\n        return np.random.default_rng()\n",
         "        check_opendp()\n        return np.random.default_rng() if rng is None else rng\n",
         (f"{_MEASURE}::test_a_release_cannot_be_wound_back_to_the_sample",),

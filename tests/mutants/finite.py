@@ -438,7 +438,7 @@ MUTANTS = [
     ),
     Mutant(
         "prior-mirrored-like-the-base-measure",
-        "dpot_app/cities/worst_place.py",
+        "dpot_app/cities/worst_case.py",
         "cells_run(city, base, public.prior if row.without_prior else None)",
         "cells_run(city, base)",
         (

@@ -48,10 +48,10 @@ MUTANTS = [
     ),
     Mutant(
         "pictures-say-nothing-of-intervals",
-        "dpot_app/cities/how_far.py",
+        "dpot_app/cities/distance_to_truth.py",
         "if share > 0 else",
         "if share > 1 else",
-        ("tests/cities/test_how_far.py::test_pictures_and_tables_of_large_grids_say_so",),
+        ("tests/cities/test_distance_to_truth.py::test_pictures_and_tables_of_large_grids_say_so",),
         "the middle of an interval drawn as if it were exact",
     ),
 ]

@@ -12,7 +12,7 @@ from dpot_app.kit.script import cells
 from dpot_app.kit.view import Results, View
 from dpot_app.live.chromium import BrowserError
 from dpot_app.live.frames import plain
-from dpot_app.live.plate import plate
+from dpot_app.live.svg_panels import plate
 
 #: What one output is: its content by its type. Each program shows the first of them that it can.
 Bundle = Mapping[str, Any]

@@ -10,7 +10,7 @@ from dpot_app.kit.blocks import Picture, pictures
 from dpot_app.kit.view import Results
 from dpot_app.live.chromium import chromium, pdf_of
 from dpot_app.live.frames import Screen, plain
-from dpot_app.live.plate import plate
+from dpot_app.live.svg_panels import plate
 from dpot_app.views.papers.figures import recorded_figure
 from dpot_app.views.papers.index import ROWS, stored
 from dpot_app.views.papers.row import CITED, PAPERS, Row

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from dpot_app.batch.reports.preprint import figures, shown_small
 from dpot_app.live.chromium import webp_of
-from dpot_app.live.plate import plate
+from dpot_app.live.svg_panels import plate
 from dpot_app.views.papers.index import ROWS, THUMBNAILS
 from dpot_core.datasets.writing import extended, write
 

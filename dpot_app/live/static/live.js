@@ -1,8 +1,8 @@
 // What Streamlit mounts: pictures, texts and sliders that follow each other in the browser.
 
-import { Tab } from "./kept.js";
+import { Tab } from "./board_storage.js";
 import { Picture, Words, node } from "./pieces.js";
-import { Room } from "./room.js";
+import { Room } from "./page_frame.js";
 import { Slider } from "./slider.js";
 import { Stage, still } from "./stage.js";
 import { patience } from "./patience.js";

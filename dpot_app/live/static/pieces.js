@@ -8,7 +8,7 @@ import { Home } from "./home.js";
 import { Menu } from "./menu.js";
 import { Particles } from "./particles.js";
 import * as picture from "./picture.js";
-import { announce } from "./said.js";
+import { announce } from "./announce.js";
 import { still } from "./stage.js";
 import { Streets } from "./streets.js";
 import { say } from "./text.js";

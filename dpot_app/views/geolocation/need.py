@@ -8,7 +8,7 @@ from dpot_app.cities.city import City
 from dpot_app.cities.crowd import OF_PLACES, RUNS, crowd_at
 from dpot_app.cities.loading import BRING_CHECK_INS, CHECK_INS, load_city
 from dpot_app.cities.place import SOURCES, Place
-from dpot_app.cities.worst_place import largest_of_points
+from dpot_app.cities.worst_case import largest_of_points
 from dpot_app.kit.cache import cached
 from dpot_app.kit.need import NO_FILES, Need, Own, Side
 from dpot_app.kit.view import Files

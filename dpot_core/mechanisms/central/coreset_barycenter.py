@@ -11,11 +11,11 @@ from numpy.typing import ArrayLike
 
 from dpot_core.arguments import Array, check_count, check_finite, check_number
 from dpot_core.arguments.options import by_name
-from dpot_core.mechanisms.central.chance import generator
 from dpot_core.mechanisms.central.groups import check_crowd
 from dpot_core.mechanisms.central.private_measure import PrivateMeasure, private_measure
 from dpot_core.mechanisms.central.projection import gaussian_matrix
 from dpot_core.mechanisms.central.promises import Protection, budget
+from dpot_core.mechanisms.central.public_randomness import generator
 from dpot_core.mechanisms.central.regions import as_region
 from dpot_core.privacy.guarantees import Guarantee
 from dpot_core.privacy.profiles import Profile, profile_of

@@ -13,12 +13,12 @@ from numpy.typing import ArrayLike
 from dpot_core.arguments import check_count
 from dpot_core.arguments.options import by_name
 from dpot_core.mechanisms.central.barycenter_results import PerturbedBarycenter
-from dpot_core.mechanisms.central.chance import generator
 from dpot_core.mechanisms.central.chunks import chunk_barycenter, optimal_chunks, split
 from dpot_core.mechanisms.central.groups import check_crowd
 from dpot_core.mechanisms.central.noise import gaussian
 from dpot_core.mechanisms.central.projection import drawn_matrix, projection_of
 from dpot_core.mechanisms.central.promises import Protection, budget
+from dpot_core.mechanisms.central.public_randomness import generator
 from dpot_core.mechanisms.central.regions import as_region
 from dpot_core.privacy.accounting import check_delta, gaussian_noise
 from dpot_core.privacy.numerals import at_most, number

@@ -14,7 +14,6 @@ from dpot_core.arguments import EPSILON_RANGE, Array, check_count, check_number
 from dpot_core.arguments.options import by_name, formerly
 from dpot_core.mechanisms.central.barycenter_results import PerturbedBarycenter
 from dpot_core.mechanisms.central.cells import MOST_PEOPLE, noisy_step, sensitivity, stand_in, stand_in_size
-from dpot_core.mechanisms.central.chance import generator
 from dpot_core.mechanisms.central.chunks import (
     average_means,
     grid_step,
@@ -28,6 +27,7 @@ from dpot_core.mechanisms.central.noise import gaussian
 from dpot_core.mechanisms.central.paper_barycenter import paper_barycenter
 from dpot_core.mechanisms.central.projection import drawn_matrix, projection_of
 from dpot_core.mechanisms.central.promises import Budget, Protection, budget
+from dpot_core.mechanisms.central.public_randomness import generator
 from dpot_core.mechanisms.central.pulls import noisy_descent
 from dpot_core.mechanisms.central.region_draws import public_atoms, uniform_points
 from dpot_core.mechanisms.central.regions import Region, as_region

@@ -13,10 +13,10 @@ from numpy.typing import ArrayLike
 from dpot_core.arguments import Array, check_count
 from dpot_core.arguments.options import by_name
 from dpot_core.mechanisms.central.cells import MOST_PEOPLE, exact_sums, person_grid, power_labels
-from dpot_core.mechanisms.central.chance import generator
 from dpot_core.mechanisms.central.groups import check_crowd
 from dpot_core.mechanisms.central.noise import Integers, gaussian
 from dpot_core.mechanisms.central.promises import Protection, budget
+from dpot_core.mechanisms.central.public_randomness import generator
 from dpot_core.mechanisms.central.region_draws import public_atoms
 from dpot_core.mechanisms.central.regions import Region, as_region
 from dpot_core.privacy.accounting import check_delta, check_steps, gaussian_noise

@@ -12,12 +12,12 @@ from numpy.typing import ArrayLike
 
 from dpot_core.arguments import Array, check_count, check_number
 from dpot_core.arguments.options import by_name
-from dpot_core.mechanisms.central.chance import generator
 from dpot_core.mechanisms.central.groups import check_group
 from dpot_core.mechanisms.central.memory import memory
 from dpot_core.mechanisms.central.noise import Integers, discrete_laplace, expected_size, scale_for
 from dpot_core.mechanisms.central.partition import SENSITIVITY, Partition, level_budgets, partition, private_depth
 from dpot_core.mechanisms.central.promises import Protection, budget
+from dpot_core.mechanisms.central.public_randomness import generator
 from dpot_core.mechanisms.central.region_draws import draw_in_cells
 from dpot_core.mechanisms.central.regions import PolygonRegion, Region, as_region
 from dpot_core.privacy.guarantees import Guarantee

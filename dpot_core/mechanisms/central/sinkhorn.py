@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 
 from dpot_core.arguments import check_epsilon, check_number
 from dpot_core.arguments.options import by_name, formerly
-from dpot_core.mechanisms.central.chance import generator
+from dpot_core.mechanisms.central.public_randomness import generator
 from dpot_core.mechanisms.central.sinkhorn_ledger import Entry, gaussian_ledger, gaussian_parameter
 from dpot_core.mechanisms.central.sinkhorn_paper import paper_sinkhorn
 from dpot_core.mechanisms.central.sinkhorn_proven import (

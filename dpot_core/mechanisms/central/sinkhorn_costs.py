@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike
 
 from dpot_core.arguments import Array, check_cost, check_epsilon, check_number
 from dpot_core.arguments.options import by_name
-from dpot_core.mechanisms.central.chance import generator
 from dpot_core.mechanisms.central.noise import gaussian
+from dpot_core.mechanisms.central.public_randomness import generator
 from dpot_core.mechanisms.central.sinkhorn import (
     FLOATS,
     check_floor,

@@ -5,8 +5,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from dpot_core.mechanisms.central.chance import generator
 from dpot_core.mechanisms.central.noise import discrete_laplace, expected_size, gaussian, scale_for
+from dpot_core.mechanisms.central.public_randomness import generator
 from dpot_core.privacy.guarantees import Guarantee
 
 PROVEN = Guarantee(1.0, neighbours="replace")

@@ -122,9 +122,9 @@ _NO_CROWD = """
 crowd_intervals = {{}}
 """
 _FINE_IMPORTS = """from dpot_app.cities.city import make_city, make_public, of_order
-from dpot_app.cities.how_far import how_far
+from dpot_app.cities.distance_to_truth import how_far
 from dpot_app.cities.place import Place
-from dpot_app.cities.worst_place import worst_by_cell
+from dpot_app.cities.worst_case import worst_by_cell
 from dpot_core.mechanisms.knowledge import Private
 """
 

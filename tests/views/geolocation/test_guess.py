@@ -10,7 +10,7 @@ import pytest
 
 import dpot_core as dpot
 from dpot_app.cities.city import City, make_public
-from dpot_app.cities.worst_place import bracket
+from dpot_app.cities.worst_case import bracket
 from dpot_app.kit.blocks import pictures
 from dpot_app.views.geolocation import PAGE
 from dpot_app.views.geolocation.base import make_base

@@ -9,7 +9,7 @@ import pytest
 
 import dpot_core as dpot
 from dpot_app.cities.city import City, make_city, make_public
-from dpot_app.cities.worst_place import bracket, outputs_of_cells
+from dpot_app.cities.worst_case import bracket, outputs_of_cells
 from dpot_app.views.geolocation.base import make_base
 from dpot_app.views.geolocation.disclosed import disclosure, guarantee
 from dpot_app.views.geolocation.person.results import one_person

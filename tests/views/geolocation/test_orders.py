@@ -12,7 +12,7 @@ from scipy.optimize import linprog
 import dpot_core as dpot
 from dpot_app.cities.city import City, make_city, make_public, of_order
 from dpot_app.cities.place import Place
-from dpot_app.cities.worst_place import bracket, cells_run, runs_everywhere
+from dpot_app.cities.worst_case import bracket, cells_run, runs_everywhere
 from dpot_app.figures.style import km_at_most
 from dpot_app.kit.fields import ORDERS
 from dpot_app.kit.moved import Moved
@@ -213,7 +213,7 @@ def test_a_fine_grid_is_run_at_some_cells_and_says_so(p: float) -> None:
     base = make_base(here, "best-uniform", 2.0)
     assert runs_everywhere(here, base) and cells_run(here, base).size == 64
     every = bracket(here, "wpm", base, 2.0, 0.02)
-    with patch("dpot_app.cities.worst_place._RUN", 10 * 256):
+    with patch("dpot_app.cities.worst_case._RUN", 10 * 256):
         assert not runs_everywhere(here, base) and cells_run(here, base).size == 10 and cells_run(here, base)[0] == 0
         some = bracket(here, "wpm", base, 2.0, 0.02)
     assert some.at_least <= every.at_least * (1 + 1e-12) and some.at_most == every.at_most

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 import dpot_core as dpot
-from dpot_app.cities import worst_place
+from dpot_app.cities import worst_case
 from dpot_app.cities.city import City, make_city
 from dpot_app.cities.place import Place
-from dpot_app.cities.worst_place import farthest
+from dpot_app.cities.worst_case import farthest
 from dpot_app.kit.fields import EPSILONS
 from dpot_app.views.geolocation import settings
 from dpot_app.views.geolocation.base import make_base, minimax_epsilons, minimax_point, with_own
@@ -49,20 +49,20 @@ def test_every_cell_is_moved_as_far_as_the_matrix_says(base: str, epsilon: float
     measure = make_base(known, base, epsilon)
     expected = dpot.worst_case_wasserstein(known.distances, dpot.Polytope(measure, epsilon), 1)
     with patch.object(City, "fine", True):
-        found = worst_place.worst_by_cell(fine, measure, epsilon)
-        alone = worst_place.farthest(fine, measure, epsilon)
-        krr = worst_place.largest_of_points(fine, "krr", measure, epsilon)
+        found = worst_case.worst_by_cell(fine, measure, epsilon)
+        alone = worst_case.farthest(fine, measure, epsilon)
+        krr = worst_case.largest_of_points(fine, "krr", measure, epsilon)
     np.testing.assert_allclose(found.per_input, expected.per_input, rtol=1e-12)
     assert float(found) == pytest.approx(float(expected), rel=1e-12) and alone == pytest.approx(
         float(expected), rel=1e-12
     )
-    assert krr == pytest.approx(worst_place.largest_of_points(known, "krr", measure, epsilon), rel=1e-12)
+    assert krr == pytest.approx(worst_case.largest_of_points(known, "krr", measure, epsilon), rel=1e-12)
 
 
 def test_only_mechanisms_that_treat_cells_alike_are_known_from_a_corner() -> None:
     _, fine = small_and_fine()
     with patch.object(City, "fine", True), pytest.raises(RuntimeError, match="tells other cells apart"):
-        worst_place.largest_of_points(fine, "em", make_base(fine, "best-uniform", 2.0), 2.0)
+        worst_case.largest_of_points(fine, "em", make_base(fine, "best-uniform", 2.0), 2.0)
 
 
 def test_the_title_of_the_worst_case_bounds_an_average_and_no_single_release() -> None:
@@ -134,9 +134,9 @@ def test_zones_on_a_fine_grid_go_some_cells_at_a_time_or_say_that_they_are_too_m
     public = dpot.Public(zoned.cost, zoned.distances, 2.0, base, snap=zoned.snap)
     outputs = dpot.MECHANISMS["krr"](public)(np.eye(48 * 48))
     expected = (outputs * zoned.distances).sum(axis=1).max()
-    assert worst_place.largest_of_points(zoned, "krr", base, 2.0) == pytest.approx(expected, rel=1e-12)
+    assert worst_case.largest_of_points(zoned, "krr", base, 2.0) == pytest.approx(expected, rel=1e-12)
     with (
-        patch.object(worst_place, "_MOST", 6000),
+        patch.object(worst_case, "_MOST", 6000),
         pytest.raises(ValueError, match=r"3 zones and 2,304 cells .* 44 cells"),
     ):
         worst_cells(zoned, "best-uniform", 2.0)

@@ -3,7 +3,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from dpot_app.cities.crowd import ESTIMATES, RUNS, Crowd
-from dpot_app.cities.how_far import known_within_text
+from dpot_app.cities.distance_to_truth import known_within_text
 from dpot_app.figures.city_maps import Panel, cells_text, large_map, maps, small_map, truth_name
 from dpot_app.figures.findings import BY_ERRORS, best_two, clearly_below, labels_of, where
 from dpot_app.figures.panels import at_epsilon, axis

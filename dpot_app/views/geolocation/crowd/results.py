@@ -6,7 +6,7 @@ import pandas as pd
 from dpot_app.cities.city import City
 from dpot_app.cities.city_map import CityMap
 from dpot_app.cities.crowd import Crowd, crowd_at, no_privacy_ends
-from dpot_app.cities.how_far import how_far, known_within
+from dpot_app.cities.distance_to_truth import how_far, known_within
 from dpot_app.kit.cache import cached
 from dpot_app.views.geolocation.base import make_base
 from dpot_app.views.geolocation.settings import Config

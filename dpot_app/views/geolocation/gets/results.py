@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from dpot_app.cities.city import City, make_public
 from dpot_app.cities.city_map import CityMap
-from dpot_app.cities.worst_place import outputs_of_cells
+from dpot_app.cities.worst_case import outputs_of_cells
 from dpot_app.kit.cache import cached
 from dpot_app.views.geolocation.base import make_base
 from dpot_app.views.geolocation.person.results import one_person

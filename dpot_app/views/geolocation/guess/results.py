@@ -4,7 +4,7 @@ import numpy as np
 
 from dpot_app.cities.city import City, make_public
 from dpot_app.cities.city_map import CityMap
-from dpot_app.cities.worst_place import outputs_of_cells
+from dpot_app.cities.worst_case import outputs_of_cells
 from dpot_app.kit.best_guess import Attacked, Guesses, attacked
 from dpot_app.kit.cache import cached
 from dpot_app.views.geolocation.base import base_of_curve, make_base

@@ -1,7 +1,7 @@
 import numpy as np
 
 from dpot_app.cities.city_map import CityMap
-from dpot_app.cities.how_far import known_within_text
+from dpot_app.cities.distance_to_truth import known_within_text
 from dpot_app.cities.tiles import Tiles
 from dpot_app.figures.city_maps import Panel, cells_text, circle, circle_points, ink, large_map, truth_name
 from dpot_app.figures.findings import best_two, labels_of

@@ -7,9 +7,9 @@ import pandas as pd
 from dpot_app.cities.city import City, make_public, of_order
 from dpot_app.cities.city_map import CityMap
 from dpot_app.cities.crowd import MECHANISMS
-from dpot_app.cities.how_far import known_within
+from dpot_app.cities.distance_to_truth import known_within
 from dpot_app.cities.place import USUAL_SIDE
-from dpot_app.cities.visited_places import Places
+from dpot_app.cities.visited_cells import Places
 from dpot_app.kit.cache import Cache, cached
 from dpot_app.kit.fields import EPSILONS
 from dpot_app.kit.moved import Moved, other_order

@@ -1,7 +1,7 @@
 import numpy as np
 
 from dpot_app.cities.crowd import MECHANISMS as COMPARED
-from dpot_app.cities.how_far import known_within_text
+from dpot_app.cities.distance_to_truth import known_within_text
 from dpot_app.figures.city_maps import lines_text
 from dpot_app.figures.style import km
 from dpot_app.kit.blocks import Code, Note, for_real

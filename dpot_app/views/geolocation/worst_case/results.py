@@ -6,7 +6,7 @@ import pandas as pd
 
 from dpot_app.cities.city import City, make_public
 from dpot_app.cities.city_map import CityMap
-from dpot_app.cities.worst_place import (
+from dpot_app.cities.worst_case import (
     bracket,
     cells_run,
     farthest,

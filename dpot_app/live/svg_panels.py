@@ -9,7 +9,7 @@ from dpot_app.live.chromium import BrowserError, dom_of
 from dpot_app.live.explorable import document
 from dpot_app.live.frames import Screen
 
-_ENTRY = "plate.js"
+_ENTRY = "svg_panels.js"
 #: Pixels across one picture, by how many stand beside each other: 96 are an inch.
 _WIDTHS = {1: 600, 2: 400, 3: 400}
 #: Letters that journals' programs have, or have by another name.

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpot_app.cities.city import City, make_public
-from dpot_app.cities.visited_places import Places
+from dpot_app.cities.visited_cells import Places
 from dpot_core.arguments import Array
 from dpot_core.arguments.progress import Progress
 from dpot_core.mechanisms import MECHANISMS, Kernel

@@ -2,10 +2,10 @@
 
 import { Bar } from "./bar.js";
 import { drawn, keepSteps } from "./history.js";
-import { had } from "./kept.js";
+import { had } from "./board_storage.js";
 import { Paper } from "./paper.js";
 import { Presenter } from "./presenter.js";
-import { announce } from "./said.js";
+import { announce } from "./announce.js";
 
 const WATCHED = "[data-testid=stTopNav], [data-testid=stSidebar], [class*=st-key-swipe_], .katex-display";
 const WORKS = "[data-testid=stProgress]";

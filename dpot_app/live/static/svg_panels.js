@@ -1,4 +1,4 @@
-// Pictures beside each other as one SVG, for print: what `dpot_app.live.plate` asks a browser for.
+// Pictures beside each other as one SVG, for print: what `dpot_app.live.svg_panels` asks a browser for.
 
 import { decode } from "./frames.js";
 import { Picture, node } from "./pieces.js";

@@ -7,9 +7,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from dpot_app.cities import how_far as module
+from dpot_app.cities import distance_to_truth as module
 from dpot_app.cities.city import City, make_city
-from dpot_app.cities.how_far import how_far, known_within, known_within_text
+from dpot_app.cities.distance_to_truth import how_far, known_within, known_within_text
 from dpot_app.views.geolocation.crowd.figures import crowd_curve_figure, crowd_estimate_map
 from dpot_app.views.geolocation.crowd.results import crowd_curve
 from dpot_app.views.geolocation.settings import Config

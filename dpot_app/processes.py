@@ -56,7 +56,7 @@ def one_thread_each() -> None:
         one_thread()
 
 
-def each(
+def imap_unordered(
     function: Callable[[T], R], items: Sequence[T], processes: int | None = None
 ) -> Iterator[tuple[int, R | BaseException]]:
     """Yield (place, result) of a function for every item, in order of completion.

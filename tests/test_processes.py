@@ -13,7 +13,7 @@ import pytest
 from threadpoolctl import threadpool_info
 
 from dpot_app import processes
-from dpot_app.processes import DiedError, each
+from dpot_app.processes import DiedError, imap_unordered
 
 
 def threads(item: int) -> int:
@@ -35,15 +35,15 @@ def dies(item: int, folder: Path, always: int) -> int:
 
 @pytest.mark.nightly
 def test_every_item_comes_back_with_what_it_gave_or_raised_and_one_thread_each() -> None:
-    found = dict(each(threads, range(6), 2))
+    found = dict(imap_unordered(threads, range(6), 2))
     assert isinstance(found.pop(3), KeyError)
     assert found == dict.fromkeys((0, 1, 2, 4, 5), 1)
-    assert list(each(threads, [])) == []
+    assert list(imap_unordered(threads, [])) == []
 
 
 @pytest.mark.nightly
 def test_a_process_that_dies_costs_nothing_but_what_kills_it_again(tmp_path: Path) -> None:
-    found = dict(each(partial(dies, folder=tmp_path, always=7), range(12), 2))
+    found = dict(imap_unordered(partial(dies, folder=tmp_path, always=7), range(12), 2))
     assert isinstance(found.pop(7), DiedError)
     assert found == {item: item**2 for item in range(12) if item != 7}
 

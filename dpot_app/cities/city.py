@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from dpot_app.cities.city_map import CityMap, make_map
 from dpot_app.cities.place import MAX_PEOPLE, USUAL_SIDE, Place
-from dpot_app.cities.visited_cells import Places
+from dpot_app.cities.visited_cells import VisitedCells
 from dpot_app.kit.cache import Cache
 from dpot_app.kit.particles import Columns, columns
 from dpot_app.kit.reading import read_once
@@ -172,7 +172,7 @@ class City:
         return wasserstein(mu[cells], nu[outputs], self.between(cells, outputs) ** self.p, self.p)
 
     def kilometres_within(
-        self, mu: Array, nu: Array, places: Places | None = None, alive: Callable[[], object] | None = None
+        self, mu: Array, nu: Array, places: VisitedCells | None = None, alive: Callable[[], object] | None = None
     ) -> tuple[float, float]:
         """The same for few places mu on a large grid: an interval that holds it, of at most `_WIDTH` of its end, km.
 
@@ -194,7 +194,7 @@ class City:
         low, high = interval_by_boxes(surplus[cells] / moved, rows, missing / missing.sum(), _WIDTH, alive)
         return float((moved * low) ** (1 / self.p)), float((moved * high) ** (1 / self.p))
 
-    def places(self, histograms: Array) -> Places:
+    def places(self, histograms: Array) -> VisitedCells:
         """The cells whose rows are needed for some people (n, k): all of a small grid, else those that they visit.
 
         Raises:
@@ -209,7 +209,7 @@ class City:
                 f"{cells.size:,} different cells were visited, by one person or by {FEWEST} together; with "
                 f"{self.n_outputs:,} outputs at most {most:,} can be. Take fewer cells per side, or another person"
             )
-        return Places(cells, self.between(cells), self.diameter, self.p)
+        return VisitedCells(cells, self.between(cells), self.diameter, self.p)
 
 
 _read_zones = read_once(Cache(4), read_zones_geojson)

@@ -9,7 +9,7 @@ import pandas as pd
 
 from dpot_app.cities.city import FEWEST, City, make_public
 from dpot_app.cities.city_map import CityMap
-from dpot_app.cities.distance_to_truth import how_far, known_within
+from dpot_app.cities.distance_to_truth import distance_to_truth, known_within
 from dpot_core.arguments import Array
 from dpot_core.arguments.progress import Progress
 from dpot_core.mechanisms import MECHANISMS as TABLE
@@ -123,7 +123,7 @@ def crowd_at(city: City, base: Array, epsilon: float, reg: float | None, progres
             progress(len(starts) + len(ends), steps)
 
     for name in ESTIMATES:
-        ends[name] = how_far(city, estimates[name], measured)
+        ends[name] = distance_to_truth(city, estimates[name], measured)
         measured()
     return Crowd(
         map=city.map,
@@ -147,7 +147,7 @@ def no_privacy_ends(city: City, progress: Progress | None = None) -> Array:
     """Intervals that hold these distances for certain, (RUNS, 2), km."""
     uniform = _stream(city, "no privacy").random((RUNS, len(city.histograms)))
     drawn = _counts(city.histograms, uniform) / len(city.histograms)
-    return how_far(city, [city.onto_outputs(run) for run in drawn], progress)
+    return distance_to_truth(city, [city.onto_outputs(run) for run in drawn], progress)
 
 
 def _stream(city: City, mechanism: str) -> np.random.Generator:

@@ -18,7 +18,7 @@ EXACT_PAIRS = 1_000_000
 TOLERANCE = 0.005
 
 
-def how_far(city: City, estimates: Sequence[Array] | Array, progress: Progress | None = None) -> Array:
+def distance_to_truth(city: City, estimates: Sequence[Array] | Array, progress: Progress | None = None) -> Array:
     """W_p between the true crowd and each estimate: (lower, upper) in km, (n, 2); equal where it is exact.
 
     It is exact where the outputs are zones, on grids of up to 44 x 44 cells whatever the estimates are, and for p > 1,

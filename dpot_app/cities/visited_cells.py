@@ -13,7 +13,7 @@ from dpot_core.transport.kernels import SharedCost
 
 
 @dataclass(frozen=True, eq=False)
-class Places:
+class VisitedCells:
     """Some cells of a city, and the distances from them to all outputs, (r, k_v), km."""
 
     cells: NDArray[np.intp]  # ascending

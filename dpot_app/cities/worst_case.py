@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpot_app.cities.city import City, make_public
-from dpot_app.cities.visited_cells import Places
+from dpot_app.cities.visited_cells import VisitedCells
 from dpot_core.arguments import Array
 from dpot_core.arguments.progress import Progress
 from dpot_core.mechanisms import MECHANISMS, Kernel
@@ -151,7 +151,7 @@ def _at_corner(city: City, kernel: Kernel, public: Public, mechanism: str) -> fl
     (`best_uniform_base`).
     """
     cells = np.zeros(1, dtype=np.intp)
-    corner = Places(cells, city.between(cells), city.diameter, city.p)
+    corner = VisitedCells(cells, city.between(cells), city.diameter, city.p)
     output = kernel(Private.of(public, np.ones(1), corner))
     others = np.delete(output, 0)
     if np.ptp(others) > 1e-12 * others.max():
@@ -161,7 +161,7 @@ def _at_corner(city: City, kernel: Kernel, public: Public, mechanism: str) -> fl
 
 def outputs_of_cells(city: City, kernel: Kernel, public: Public, cells: NDArray[np.intp]) -> Array:
     """A mechanism's outputs for a history at each of some cells, (r, k_v)."""
-    places = Places(cells, city.between(cells), city.diameter, city.p)
+    places = VisitedCells(cells, city.between(cells), city.diameter, city.p)
     return kernel(Private.of(public, np.eye(cells.size), places))
 
 

@@ -1,4 +1,4 @@
-"""A plate: pictures beside each other as one SVG for print, drawn by the same program as in the app."""
+"""Panels: pictures beside each other as one SVG for print, drawn by the same program as in the app."""
 
 import base64
 import re
@@ -16,7 +16,7 @@ _WIDTHS = {1: 600, 2: 400, 3: 400}
 _LETTERS = "<style>:root{--st-font: Helvetica, Arial, 'Liberation Sans', sans-serif}</style>"
 
 
-def plate(title: str, screens: Sequence[Screen]) -> str:
+def svg_panels(title: str, screens: Sequence[Screen]) -> str:
     """Screens (`title`, `spec` and `alt` of a picture) as one SVG, the same for the same screens.
 
     Raises:
@@ -25,7 +25,7 @@ def plate(title: str, screens: Sequence[Screen]) -> str:
     columns = len(screens) if len(screens) in _WIDTHS else 2
     data = {"panels": screens, "columns": columns, "width": _WIDTHS[columns]}
     found = dom_of(document(title, _LETTERS, _ENTRY, data))
-    drawn = re.search(r'<pre [^>]*id="(plate|failed)"[^>]*>(.*?)</pre>', found, re.DOTALL)
+    drawn = re.search(r'<pre [^>]*id="(panels|failed)"[^>]*>(.*?)</pre>', found, re.DOTALL)
     if drawn is None or drawn[1] == "failed":
         raise BrowserError(f"{title} could not be drawn: {unescape(drawn[2]) if drawn else 'Chromium gave up'}")
     svg = base64.b64decode(drawn[2]).decode("utf-8")

@@ -12,7 +12,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from dpot_app.shell import serving
 
 #: At the end of the page, after all that Streamlit writes into its head: where rules weigh the same, ours hold.
-STYLES = ("room.css", "live.css", "paper.css")
+STYLES = ("page_frame.css", "live.css", "paper.css")
 SCRIPT = "coming.js"
 # The page is written to, so that no answer of before is good for it, and it must not be compressed yet.
 _OF_STREAMLIT = frozenset({b"accept-encoding", b"if-none-match", b"if-modified-since"})

@@ -199,10 +199,10 @@ def opened(page: str) -> None:
     st.session_state["live_page"] = page
 
 
-def around(data: Mapping[str, Any], key: str, heard: Callable[[], None]) -> None:
+def page_frame(data: Mapping[str, Any], key: str, heard: Callable[[], None]) -> None:
     """Mount the pieces of every page beside its pictures; see `shell.page_frame` and `shell.tab_storage`."""
     # That the line to the browser is back needs no more than the run of the script that it brings.
-    _mount({"kind": "room", **data}, key, on_kept_change=heard, on_back_change=lambda: None)
+    _mount({"kind": "page_frame", **data}, key, on_kept_change=heard, on_back_change=lambda: None)
 
 
 def tab(wish: Mapping[str, Any]) -> None:

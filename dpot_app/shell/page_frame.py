@@ -20,7 +20,7 @@ _SIDEBAR = 260
 
 
 def page_config() -> None:
-    """The room, before it is known which page stands in it: navigation would set an icon from elsewhere."""
+    """Set name, icon and layout before it is known which page is shown: navigation would set an icon from elsewhere."""
     st.set_page_config(page_title=APP, page_icon=str(_ICON), layout="wide", initial_sidebar_state=_SIDEBAR)
 
 
@@ -30,4 +30,5 @@ def page_frame(page: StreamlitPage, section: str) -> None:
         st.set_page_config(page_title=f"{page.title} · {APP}")
     data: dict[str, Any] = {"page": page.url_path, "prefix": prefix_of(page.url_path), "section": section}
     data |= {"presenting": presenting(), "asks": tab_storage.asks()}
-    live.around(data, tab_storage.room_key(), tab_storage.heard(tab_storage.room_key()))
+    key = tab_storage.frame_key()
+    live.page_frame(data, key, tab_storage.heard(key))

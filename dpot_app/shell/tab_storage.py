@@ -17,14 +17,14 @@ from dpot_app.shell.pins import MOST_PINS, Board, board
 from dpot_core.privacy.numerals import counted
 
 #: What the tab had: None once that has been dealt with, absent before the tab has reported.
-_BEFORE, _ROOM, _WRITTEN = "board_before", "board_room", "board_written"
+_BEFORE, _FRAME, _WRITTEN = "board_before", "board_frame", "board_written"
 #: What of it can be read, with its links.
 _READ = "board_before_read"
 
 
-def room_key() -> str:
+def frame_key() -> str:
     """Key of what stands in the browser beside every page: a new one for every session, which has heard nothing yet."""
-    return str(st.session_state.setdefault(_ROOM, f"{live.UNSEEN}room_{secrets.token_hex(8)}"))
+    return str(st.session_state.setdefault(_FRAME, f"{live.UNSEEN}frame_{secrets.token_hex(8)}"))
 
 
 def asks() -> bool:

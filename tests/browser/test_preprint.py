@@ -11,7 +11,7 @@ import pytest
 from dpot_app.batch.reports.preprint import screens
 from dpot_app.command_line import main
 from dpot_app.live.chromium import size_of
-from dpot_app.live.svg_panels import plate
+from dpot_app.live.svg_panels import svg_panels
 from dpot_app.views.papers.index import ROWS
 from tests.browser import driver
 from tests.prerequisites import unavailable
@@ -46,8 +46,8 @@ def test_a_figure_is_written_for_print(tmp_path: Path) -> None:
 def test_several_pictures_stand_beside_each_other_the_same_each_time() -> None:
     (shown,) = screens(ROWS[KEY])
     short = {**shown, "title": "Short"}
-    svg = plate("two", [shown, short])
-    assert svg == plate("two", [shown, short])
+    svg = svg_panels("two", [shown, short])
+    assert svg == svg_panels("two", [shown, short])
     left, right = list(ElementTree.fromstring(svg))
     assert float(right.attrib["x"]) == float(left.attrib["width"])
     assert float(right.attrib["y"]) > 0 == float(left.attrib["y"]), "what is below titles begins at one height"

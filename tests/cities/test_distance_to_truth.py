@@ -9,7 +9,7 @@ import pytest
 
 from dpot_app.cities import distance_to_truth as module
 from dpot_app.cities.city import City, make_city
-from dpot_app.cities.distance_to_truth import how_far, known_within, known_within_text
+from dpot_app.cities.distance_to_truth import distance_to_truth, known_within, known_within_text
 from dpot_app.views.geolocation.crowd.figures import crowd_curve_figure, crowd_estimate_map
 from dpot_app.views.geolocation.crowd.results import crowd_curve
 from dpot_app.views.geolocation.settings import Config
@@ -38,7 +38,7 @@ def large(monkeypatch: pytest.MonkeyPatch) -> City:
 
 def test_small_grids_are_exact_and_nothing_is_said(city: City) -> None:
     estimates = np.random.default_rng(0).dirichlet(np.ones(len(city.truth)), 3)
-    ends = how_far(city, estimates)
+    ends = distance_to_truth(city, estimates)
     assert ends.tolist() == [[city.kilometres(city.truth, estimate)] * 2 for estimate in estimates]
     config = Config(place=city.place, epsilon=2.0)
     crowd, curve = crowd_curve(city, config, ())
@@ -52,7 +52,7 @@ def test_small_grids_are_exact_and_nothing_is_said(city: City) -> None:
 
 def test_large_grids_have_intervals_that_hold_the_exact_value(large: City) -> None:
     estimates = np.random.default_rng(0).dirichlet(np.ones(len(large.truth)), 5)
-    for estimate, (lower, upper) in zip(estimates, how_far(large, estimates), strict=True):
+    for estimate, (lower, upper) in zip(estimates, distance_to_truth(large, estimates), strict=True):
         assert lower <= large.kilometres(large.truth, estimate) <= upper
         assert upper - lower <= 0.2 * upper
 
@@ -96,7 +96,7 @@ def test_intervals_can_be_abandoned(large: City) -> None:
         raise Abandoned
 
     with pytest.raises(Abandoned):
-        how_far(large, [np.eye(len(large.truth))[0]], stop)
+        distance_to_truth(large, [np.eye(len(large.truth))[0]], stop)
 
 
 def test_widths_are_rounded_up() -> None:

@@ -12,7 +12,7 @@ from dpot_app.batch.scenarios import VIEWS, ScenarioError
 from dpot_app.cities.city import City, make_city, make_public
 from dpot_app.cities.crowd import ESTIMATES, MECHANISMS, crowd_at
 from dpot_app.cities.place import Place
-from dpot_app.cities.visited_cells import Places
+from dpot_app.cities.visited_cells import VisitedCells
 from dpot_app.views.geolocation.base import make_base
 from dpot_app.views.geolocation.crowd.results import EPSILONS
 from dpot_app.views.geolocation.settings import BASES, Config
@@ -64,7 +64,7 @@ def test_mechanisms_on_visited_cells_give_what_they_give_on_all(zoned: bool, reg
     epsilon = 1.5
     base = make_base(city, "best-uniform", epsilon)
     cells = np.flatnonzero(city.histograms.any(axis=0))
-    places = Places(cells, city.between(cells), city.diameter)
+    places = VisitedCells(cells, city.between(cells), city.diameter)
     assert cells.size < len(city.grid)
     whole = dpot.Public(city.cost, city.distances, epsilon, base, reg=reg, max_iter=40, snap=city.snap)
     part = make_public(city, base, epsilon, reg)
@@ -87,7 +87,7 @@ def test_outputs_of_few_people_stay_within_e_to_the_epsilon_of_those_of_others()
     public = make_public(city, make_base(city, "best-uniform", epsilon), epsilon, 0.01)
     outputs = {name: [] for name in MECHANISMS}
     for cells in (np.array([0, 1]), np.array([24]), np.array([47, 48])):
-        people = Private.of(public, np.eye(cells.size), Places(cells, city.between(cells), city.diameter))
+        people = Private.of(public, np.eye(cells.size), VisitedCells(cells, city.between(cells), city.diameter))
         for name in MECHANISMS:
             outputs[name] += list(TABLE[name](public)(people))
     for name, rows in outputs.items():

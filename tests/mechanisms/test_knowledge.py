@@ -12,7 +12,7 @@ import pytest
 import dpot_core as dpot
 from dpot_app.cities.city import City, make_city, make_public
 from dpot_app.cities.place import Place
-from dpot_app.cities.visited_cells import Places
+from dpot_app.cities.visited_cells import VisitedCells
 from dpot_core.datasets import simulated_city
 from dpot_core.mechanisms import Built, Mechanism
 from dpot_core.mechanisms.knowledge import Private, Public
@@ -29,13 +29,13 @@ def city_of(kind: str) -> City:
     return make_city(simulated_city(60), Place(n=KINDS[kind], least=5), zones)
 
 
-def adversarial(city: City) -> list[Places]:
+def adversarial(city: City) -> list[VisitedCells]:
     """Cells of people who visited nothing but these: corners, neighbours, the middle, a side, few places far apart."""
     n, rng = city.grid.n, np.random.default_rng(0)
     k, middle = n * n, n // 2 * n + n // 2
     visited = [[0], [k - 1], [1], [middle], [middle, middle + 1], [0, n - 1, k - n, k - 1], list(range(n))]
     visited.append(np.sort(rng.choice(k, min(k, 20), replace=False)).tolist())
-    return [Places(cells := np.array(one), city.between(cells), city.diameter) for one in visited]
+    return [VisitedCells(cells := np.array(one), city.between(cells), city.diameter) for one in visited]
 
 
 def inputs_of(city: City, public: Public) -> list[Private]:

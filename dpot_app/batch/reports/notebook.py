@@ -12,7 +12,7 @@ from dpot_app.kit.script import cells
 from dpot_app.kit.view import Results, View
 from dpot_app.live.chromium import BrowserError
 from dpot_app.live.frames import plain
-from dpot_app.live.svg_panels import plate
+from dpot_app.live.svg_panels import svg_panels
 
 #: What one output is: its content by its type. Each program shows the first of them that it can.
 Bundle = Mapping[str, Any]
@@ -38,7 +38,10 @@ def _drawn(picture: Picture) -> Bundle:
     bundle = {"application/vnd.plotly.v1+json": json.loads(for_export(figure).to_json()), "text/plain": picture.alt}
     title, spec = title_apart(figure.to_dict())
     try:
-        return {**bundle, "image/svg+xml": plate(title, [plain({"title": title, "spec": spec, "alt": picture.alt})])}
+        return {
+            **bundle,
+            "image/svg+xml": svg_panels(title, [plain({"title": title, "spec": spec, "alt": picture.alt})]),
+        }
     except BrowserError:
         return bundle
 

@@ -10,7 +10,7 @@ from dpot_app.kit.blocks import Picture, pictures
 from dpot_app.kit.view import Results
 from dpot_app.live.chromium import chromium, pdf_of
 from dpot_app.live.frames import Screen, plain
-from dpot_app.live.svg_panels import plate
+from dpot_app.live.svg_panels import svg_panels
 from dpot_app.views.papers.figures import recorded_figure
 from dpot_app.views.papers.index import ROWS, stored
 from dpot_app.views.papers.row import CITED, PAPERS, Row
@@ -117,7 +117,7 @@ def write(rows: Sequence[Row], out: Path, *, only_captions: bool = False) -> Ite
             yield row, f"the data are not on this machine: {problem}"
             continue
         titles = [str(screen["title"]) for screen in shown if screen["title"]]
-        svg = plate(f"{PAPERS[row.paper]}, {row.where}", shown)
+        svg = svg_panels(f"{PAPERS[row.paper]}, {row.where}", shown)
         contents = {"svg": svg.encode(), "pdf": pdf_of(svg), "md": caption(row, titles).encode()}
         yield row, writing.write(out, {f"{row.key}.{ending}": content for ending, content in contents.items()})
 

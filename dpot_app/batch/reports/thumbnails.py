@@ -6,7 +6,7 @@ from pathlib import Path
 
 from dpot_app.batch.reports.preprint import figures, shown_small
 from dpot_app.live.chromium import webp_of
-from dpot_app.live.svg_panels import plate
+from dpot_app.live.svg_panels import svg_panels
 from dpot_app.views.papers.index import ROWS, THUMBNAILS
 from dpot_core.datasets.writing import extended, write
 
@@ -26,7 +26,7 @@ def make(keys: list[str]) -> None:
             continue
         screen = shown_small(row)
         # Screen readers get the title; in a picture of this size it would be too small to read.
-        svg = plate(key, [{**screen, "title": ""}])
+        svg = svg_panels(key, [{**screen, "title": ""}])
         made[key] = {"title": screen["title"], "of": row.figure_of}
         entries = [f"{json.dumps(key)}: {json.dumps(made[key], ensure_ascii=False)}" for key in rows if key in made]
         text = "{\n" + ",\n".join(entries) + "\n}\n"

@@ -1,4 +1,4 @@
-"""Independent pieces of work on a Dask cluster, as `processes.each` does them on this machine."""
+"""Independent pieces of work on a Dask cluster, as `processes.imap_unordered` does them on this machine."""
 
 import logging
 import re
@@ -38,7 +38,7 @@ def checked(address: str) -> None:
     raise ScenarioError(f"must be an address such as tcp://host:8786; got {address!r:.60}", ("--scheduler",))
 
 
-def each(
+def imap_unordered(
     function: Callable[[T, Any], R], items: Sequence[T], given: Any, address: str
 ) -> Iterator[tuple[int, R | BaseException]]:
     """Yield (place, result) in order of completion; work of a worker that dies is done by another.

@@ -15,7 +15,7 @@ from dpot_app.batch.sweeps.document import Sweep
 from dpot_app.batch.sweeps.kept import Kept
 from dpot_app.batch.sweeps.point import Record, answer, ask, failed, programs, written
 from dpot_app.batch.sweeps.table import Rows, as_parquet, dictionary, is_of_a_sweep
-from dpot_app.processes import each
+from dpot_app.processes import imap_unordered
 from dpot_core.arguments.progress import Progress, unwatched
 from dpot_core.datasets import DatasetMissing
 from dpot_core.datasets.writing import checked, extended, is_real, write
@@ -82,9 +82,9 @@ def sweep(
     progress(done, asked.points)
     texts = [points[place] for place in left]
     if scheduler:
-        answers = cluster.each(answer, texts, given, scheduler)
+        answers = cluster.imap_unordered(answer, texts, given, scheduler)
     else:
-        answers = each(partial(answer, files=given), texts, processes)
+        answers = imap_unordered(partial(answer, files=given), texts, processes)
     for number, found in answers:
         place = left[number]
         record = failed(found) if isinstance(found, BaseException) else json.loads(found)

@@ -1,6 +1,6 @@
 // On a narrow screen: a bar below the picture with epsilon and one more control, and a sheet with all of them.
 //
-// It is Streamlit's own sidebar, which is out of sight there; `room.css` lays it out. Opened by Streamlit's button it
+// It is Streamlit's own sidebar, which is out of sight there; `page_frame.css` lays it out. Opened by Streamlit's button it
 // lies over the page as ever, with the list of pages.
 
 import { still } from "./stage.js";

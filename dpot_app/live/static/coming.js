@@ -1,4 +1,4 @@
-// While a page comes. In Streamlit's page itself, before anything is drawn; room.css says what is not seen yet.
+// While a page comes. In Streamlit's page itself, before anything is drawn; page_frame.css says what is not seen yet.
 // (Rules with :has did this, and cost a second of every page's start: every element was looked at with every change.)
 
 // Where the app is: below whatever a proxy puts before it. (A page's address changes without loading anything anew, and

@@ -2,7 +2,7 @@
 
 import { Tab } from "./board_storage.js";
 import { Picture, Words, node } from "./pieces.js";
-import { Room } from "./page_frame.js";
+import { PageFrame } from "./page_frame.js";
 import { Slider } from "./slider.js";
 import { Stage, still } from "./stage.js";
 import { patience } from "./patience.js";
@@ -25,7 +25,7 @@ export default function live({ parentElement, data, setStateValue }) {
   }
   piece.tell = setStateValue;
   piece.update(data);
-  // What is below it has its place now: `coming.js` looks again, `room.css` shows it.
+  // What is below it has its place now: `coming.js` looks again, `page_frame.css` shows it.
   parentElement.classList.add("dpot-here");
   document.dispatchEvent(new Event("dpot-here"));
   return () => {
@@ -80,11 +80,11 @@ class Follower {
   }
 }
 
-/** The room is told which sliders there are. */
-class AroundThePage extends Room {
+/** The frame of a page, told which sliders there are. */
+class Frame extends PageFrame {
   constructor() {
     super(followers);
   }
 }
 
-const KINDS = { picture: Picture, words: Words, slider: Follower, room: AroundThePage, tab: Tab };
+const KINDS = { picture: Picture, words: Words, slider: Follower, page_frame: Frame, tab: Tab };

@@ -13,7 +13,7 @@ const MENU = "[data-testid=stTopNav]";
 const CONNECTION = "data-test-connection-state";
 
 /** Stands on every page, once. Told by Python: `{page, section, presenting, asks}`; tells what is `kept`, and `back`. */
-export class Room {
+export class PageFrame {
   constructor(sliders) {
     keepSteps();
     this.bar = new Bar();

@@ -6,7 +6,7 @@ import { sheet } from "./sheet.js";
 import { Stage } from "./stage.js";
 import { SVG } from "./text.js";
 
-/** Pixels of what is painted, such as cells of a map, to a pixel of the plate. */
+/** Pixels of what is painted, such as cells of a map, to a pixel of the SVG. */
 const FINE = 4;
 
 async function build({ width, panels, columns }) {
@@ -47,7 +47,7 @@ async function build({ width, panels, columns }) {
 const made = node("pre", "");
 try {
   const text = await build(JSON.parse(document.getElementById("data").textContent));
-  made.id = "plate";
+  made.id = "panels";
   made.textContent = btoa(Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join(""));
 } catch (error) {
   made.id = "failed";

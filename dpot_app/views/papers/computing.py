@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from dpot_app.processes import each
+from dpot_app.processes import imap_unordered
 from dpot_app.views.papers.index import ROWS
 from dpot_app.views.papers.row import Numbers, Row
 from dpot_core.datasets import DatasetMissing
@@ -22,7 +22,7 @@ def computed(rows: Sequence[Row]) -> Iterator[tuple[Row, Numbers | DatasetMissin
         return
     found: dict[int, Numbers | BaseException] = {}
     place = 0
-    for number, numbers in each(_of_key, [row.key for row in rows]):
+    for number, numbers in imap_unordered(_of_key, [row.key for row in rows]):
         found[number] = numbers
         while place in found:
             ready = found.pop(place)

@@ -66,7 +66,7 @@ def python_of(made: Any) -> str:
 @pytest.fixture
 def sketched(monkeypatch: pytest.MonkeyPatch) -> None:
     """Pictures drawn at once, where Chromium is not what is tried."""
-    monkeypatch.setattr(module, "plate", lambda title, screens: f"<svg><title>{title}</title></svg>")
+    monkeypatch.setattr(module, "svg_panels", lambda title, screens: f"<svg><title>{title}</title></svg>")
 
 
 @pytest.mark.usefixtures("sketched")
@@ -129,5 +129,5 @@ def test_pictures_are_drawn_where_there_is_chromium_and_said_where_there_is_none
     def none(*_: object) -> str:
         raise BrowserError("not here")
 
-    monkeypatch.setattr(module, "plate", none)
+    monkeypatch.setattr(module, "svg_panels", none)
     assert next(module.outputs(view, results)) == {name: first[name] for name in first if name != "image/svg+xml"}

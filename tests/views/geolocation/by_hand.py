@@ -114,7 +114,7 @@ for name in {crowd.MECHANISMS!r}:
         estimates[f"{{name}}-decoded"] = decode(estimates[name], epsilon)
 space = city.grid.space
 {oracles}
-crowd_intervals = {{name: how_far(city, runs) for name, runs in estimates.items()}}
+crowd_intervals = {{name: distance_to_truth(city, runs) for name, runs in estimates.items()}}
 crowd_kilometres = {{name: ends.mean(axis=1) for name, ends in crowd_intervals.items()}}
 """
 _NO_CROWD = """
@@ -122,7 +122,7 @@ _NO_CROWD = """
 crowd_intervals = {{}}
 """
 _FINE_IMPORTS = """from dpot_app.cities.city import make_city, make_public, of_order
-from dpot_app.cities.distance_to_truth import how_far
+from dpot_app.cities.distance_to_truth import distance_to_truth
 from dpot_app.cities.place import Place
 from dpot_app.cities.worst_case import worst_by_cell
 from dpot_core.mechanisms.knowledge import Private

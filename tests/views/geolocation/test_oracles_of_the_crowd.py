@@ -41,7 +41,7 @@ def test_oracles_estimate_the_crowd_and_release_no_place(city: City, everybody: 
 def test_the_mean_of_many_runs_is_the_truth(city: City, monkeypatch: pytest.MonkeyPatch) -> None:
     """Before the projection the estimates are unbiased: of people's own draws, moved to the outputs."""
     monkeypatch.setattr(module, "RUNS", 400)
-    monkeypatch.setattr(module, "how_far", lambda city, runs, progress: np.zeros((len(runs), 2)))
+    monkeypatch.setattr(module, "distance_to_truth", lambda city, runs, progress: np.zeros((len(runs), 2)))
     monkeypatch.setattr(
         "dpot_core.mechanisms.oracles.FrequencyOracle.distribution",
         lambda self, supports, reports: self.estimate(supports, reports),

@@ -6,7 +6,7 @@ import pandas as pd
 from dpot_app.cities.city import City
 from dpot_app.cities.city_map import CityMap
 from dpot_app.cities.crowd import Crowd, crowd_at, no_privacy_ends
-from dpot_app.cities.distance_to_truth import how_far, known_within
+from dpot_app.cities.distance_to_truth import distance_to_truth, known_within
 from dpot_app.kit.cache import cached
 from dpot_app.views.geolocation.base import make_base
 from dpot_app.views.geolocation.settings import Config
@@ -89,6 +89,6 @@ def crowd_curve(
     points = {at: crowd(city, config.base, at, config.reg, part) for at, part in parts(every, progress)}
     sampled, prior = _sampled(city), None
     if city.held_out is not None:
-        prior = how_far(city, [city.onto_outputs(city.held_out)])
+        prior = distance_to_truth(city, [city.onto_outputs(city.held_out)])
     alone = None if prior is None else float(prior.mean())
     return points[config.epsilon], CrowdCurve(tuple(points.values()), sampled.mean(axis=1), alone, sampled, prior)

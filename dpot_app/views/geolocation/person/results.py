@@ -9,7 +9,7 @@ from dpot_app.cities.city_map import CityMap
 from dpot_app.cities.crowd import MECHANISMS
 from dpot_app.cities.distance_to_truth import known_within
 from dpot_app.cities.place import USUAL_SIDE
-from dpot_app.cities.visited_cells import Places
+from dpot_app.cities.visited_cells import VisitedCells
 from dpot_app.kit.cache import Cache, cached
 from dpot_app.kit.fields import EPSILONS
 from dpot_app.kit.moved import Moved, other_order
@@ -147,7 +147,7 @@ def one_person(city: City, config: Config, progress: Progress | None = None) -> 
     )
 
 
-def _places_of(city: City, mu: Array, config: Config) -> Places:
+def _places_of(city: City, mu: Array, config: Config) -> VisitedCells:
     few = np.count_nonzero(mu) * city.n_outputs <= _MOST_KEPT
     return (_kept_places if few else _places)(city, config.person, config.drawn)
 
@@ -183,7 +183,7 @@ def _chosen(city: City, person: int, drawn: str) -> tuple[Array, str, float]:
     return city.histogram(number), name, float(city.check_ins.totals[number])
 
 
-def _places(city: City, person: int, drawn: str) -> Places:
+def _places(city: City, person: int, drawn: str) -> VisitedCells:
     return city.places(_chosen(city, person, drawn)[0][None, :])
 
 

@@ -121,7 +121,9 @@ def test_a_sweep_of_a_private_file_holds_no_digest_of_it(tmp_path: Path, monkeyp
     (content,) = files.values()
     view = VIEWS["population.map"]
     digests = Digests(monkeypatch, content)
-    monkeypatch.setattr(running, "each", lambda work, asked, _: ((at, work(one)) for at, one in enumerate(asked)))
+    monkeypatch.setattr(
+        running, "imap_unordered", lambda work, asked, _: ((at, work(one)) for at, one in enumerate(asked))
+    )
     assert "population" in view.files(config)
     key = view.run(config, files).disclosure.sample
     asked = Sweep(view, config, {"epsilon": (0.7, 0.9)}, {"population": tag_of(content)})

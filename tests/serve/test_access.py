@@ -120,12 +120,12 @@ def test_a_browser_has_our_styles_with_the_page_and_no_earlier_page_is_good_for_
     assert page.status == 200 and page.headers["ETag"] is None
     assert int(page.headers["Content-Length"]) == len(page.text.encode())
     styles = re.findall(
-        r'<link rel="stylesheet" href="(live/[0-9a-f]+/[a-z]+\.css)">(?=.*</body>)', page.text, re.DOTALL
+        r'<link rel="stylesheet" href="(live/[0-9a-f]+/[a-z_]+\.css)">(?=.*</body>)', page.text, re.DOTALL
     )
     assert [name.rpartition("/")[2] for name in styles] == list(first.STYLES)
     for style in styles:
         assert ask(open_server, f"/{style}").headers["Content-Type"].startswith("text/css")
-    (script,) = re.findall(r'<script src="(live/[0-9a-f]+/[a-z]+\.js)"></script></body>', page.text)
+    (script,) = re.findall(r'<script src="(live/[0-9a-f]+/[a-z_]+\.js)"></script></body>', page.text)
     assert (
         script.endswith(f"/{first.SCRIPT}") and "javascript" in ask(open_server, f"/{script}").headers["Content-Type"]
     )

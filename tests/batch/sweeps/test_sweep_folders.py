@@ -30,7 +30,7 @@ def swept(folder: Path, text: str = SMALL) -> int:
 
 @pytest.fixture(autouse=True)
 def _in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(running, "each", lambda function, texts, _: enumerate(map(function, texts)))
+    monkeypatch.setattr(running, "imap_unordered", lambda function, texts, _: enumerate(map(function, texts)))
 
 
 def uncomputed(*_: object) -> None:

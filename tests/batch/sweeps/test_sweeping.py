@@ -281,7 +281,7 @@ def test_a_failure_that_would_come_again_is_kept(
         raise raised
 
     monkeypatch.setattr(scenarios, "run", fail)
-    monkeypatch.setattr(running, "each", lambda function, texts, _: enumerate(map(function, texts)))
+    monkeypatch.setattr(running, "imap_unordered", lambda function, texts, _: enumerate(map(function, texts)))
     for _ in range(2):
         done = sweep(read(SMALL), tmp_path, processes=1)
         assert done.failed == 2
@@ -296,7 +296,9 @@ def test_other_programs_other_results(tmp_path: Path, monkeypatch: pytest.Monkey
     assert store.read(asked) is not None
     monkeypatch.setattr(point, "programs", lambda: "dpot of tomorrow")
     assert store.read(asked) is None and store.damaged == 0
-    monkeypatch.setattr(cluster, "each", lambda answer, texts, *_: enumerate(answer(text, {}) for text in texts))
+    monkeypatch.setattr(
+        cluster, "imap_unordered", lambda answer, texts, *_: enumerate(answer(text, {}) for text in texts)
+    )
     with pytest.raises(ClusterError, match="a worker computes with dpot of tomorrow; here are dpot "):
         sweep(read(SMALL), tmp_path / "out", scheduler="tcp://nowhere:8786")
 

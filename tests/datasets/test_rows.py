@@ -77,10 +77,10 @@ def fetched_by(app):
 """
 
 PAGES = """
-assert figures(fetched_by(opened("geolocation", geo_data="Second city", geo_n="5"))) >= 5
-assert figures(fetched_by(opened("metric", metric_data="Second city", metric_n="5"))) >= 1
-assert figures(fetched_by(opened("sinkhorn", sinkhorn_data="Check-ins, Second city"))) >= 1
-assert figures(fetched_by(opened("decide", decide_city="Second city"))) == 1
+assert figures(fetched_by(opened("geolocation", geo_data="second", geo_n="5"))) >= 5
+assert figures(fetched_by(opened("metric", metric_data="second", metric_n="5"))) >= 1
+assert figures(fetched_by(opened("sinkhorn", sinkhorn_data="second"))) >= 1
+assert figures(fetched_by(opened("decide", decide_city="second"))) == 1
 """
 
 SCENARIOS = """

@@ -99,8 +99,8 @@ def with_users(controls: shell.Controls, config: Config, films: Films, label: st
 def ready_made(controls: shell.Controls, films: Films) -> str:
     """The profile made from films of these data that is chosen; "" for a test user's ratings."""
     fans = {genre: name for name, genre in fan_genres(films).items()}
-    options = {"test": "A test user", **{genre: f"Fan of {genre}" for genre in fans}}
-    return fans.get(controls.ask(Declared("Whose ratings", "segments", "who", options), "test"), "") if fans else ""
+    options = {"": "A test user", **{genre: f"Fan of {genre}" for genre in fans}}
+    return fans.get(controls.ask(Declared("Whose ratings", "segments", "who", options), ""), "") if fans else ""
 
 
 def another(controls: shell.Controls) -> None:

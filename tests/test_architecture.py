@@ -141,7 +141,6 @@ def holds_of(things: Sequence[Any]) -> Callable[[Callable[[Any], None]], Callabl
 
 
 HOUSES = [*sources(CORE), *sources(APP)]
-SCREEN = [ROOT / "app.py", *sources(ROOT / "pages"), *sources(APP / "shell")]
 EVERYTHING = [ROOT / "app.py", *sources(ROOT / "pages"), *HOUSES]
 
 
@@ -151,6 +150,11 @@ def test_imports_keep_the_contracts():
     command = [str(Path(sys.executable).with_name("lint-imports")), "--no-cache", "pyproject.toml"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_app_file_does_not_compute():
+    """It is in no package, so that no contract knows it."""
+    assert not packages(ROOT / "app.py") & {"numpy", "scipy", "ot", "plotly"}
 
 
 def test_contracts_leave_no_package_out():

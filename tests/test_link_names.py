@@ -11,8 +11,9 @@ from urllib.parse import parse_qs
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dpot_app.kit.links import entries_by_text, name
+from dpot_app.kit.links import entries_by_text, name, text
 from dpot_app.kit.setting import Declared
+from dpot_app.views.decide.settings import NEEDS
 from dpot_app.views.ring import settings as ring
 from dpot_app.views.table import PAGES
 from tests.apps import open_page, titles
@@ -83,6 +84,25 @@ def test_the_address_follows_a_control_by_its_name_and_lacks_what_it_began_with(
     assert app.query_params["ring_base"] == "uniform"
     app.sidebar.selectbox(key="ring_base").set_value("best-uniform").run()
     assert "ring_base" not in app.query_params
+
+
+def test_a_notice_says_in_the_words_of_the_screen_what_is_used_instead() -> None:
+    """Not by the names that links have: 0 for no entropy, dirichlet for a random input."""
+    app = open_page("ring", {"ring_k": "6", "ring_base": "x", "ring_lambda": "5", "ring_input": "y", "ring_view": "z"})
+    said = app.warning[0].value
+    for words in ("Best uniform is used", "exact is used", "Random is used", "Worst case is used"):
+        assert words in said
+    chosen = open_page("ring", {"ring_k": "6", "ring_mechanisms": ["wpm", "x"]}).warning[0].value
+    assert "WPM, KPM, EM is used instead" in chosen
+
+
+def test_labels_of_one_control_tell_its_options_apart() -> None:
+    for parameter, known in every_parameter():
+        entries = list(known.options or known.grid or ())
+        shown = [(known.options or {}).get(entry) or text(known, entry) for entry in entries]
+        assert len(set(shown)) == len(shown), (parameter, shown)
+    for need in NEEDS.values():
+        assert len(set(map(need.write, need.targets))) == len(need.targets), need.key
 
 
 def test_the_address_lacks_a_control_that_is_hidden() -> None:

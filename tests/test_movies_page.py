@@ -200,7 +200,6 @@ def test_an_old_link_still_restores_everything() -> None:
     link = take_away(app)
     assert parse_qs(link.split("?", 1)[1]) == in_names(parse_qs(OLD_LINK)) | {
         "movies_map": ["wpm"],
-        "movies_who": ["test"],
         "movies_p": ["2"],
         "movies_mechanisms": ["wpm", "kpm", "em"],
         "movies_with": ["wpm"],

@@ -9,8 +9,10 @@ from typing import Any
 import pytest
 from starlette.formparsers import MultiPartParser
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
+from streamlit.runtime.scriptrunner_utils.script_run_context import ScriptRunContext
 
 from dpot_app.shell.streamlit_patches import LATE_REPORTS, SESSION_LOCK, UPLOADS, Patch, digest
+from dpot_app.shell.worded import HISTORY
 
 
 class Theirs:
@@ -38,6 +40,10 @@ def test_every_change_was_written_for_what_is_installed(one: Patch) -> None:
     assert digest(present.__wrapped__) == one.source
     one.apply()
     assert vars(one.owner)[one.name] is present, "once"
+
+
+def test_streamlit_says_that_back_asks_for_a_run() -> None:
+    assert hasattr(ScriptRunContext, HISTORY)
 
 
 def test_uploads_stay_in_memory() -> None:

@@ -35,6 +35,14 @@ def name(known: Declared, entry: Any) -> str:
     return exact_text(entry) if known.exact else number_text(entry)
 
 
+def in_words(known: Declared, texts: Sequence[str]) -> str:
+    """Names as links have them, in the words of the screen; "nothing" for none."""
+    entries: dict[str, Any] = {name(known, entry): entry for entry in known.options or known.grid or ()}
+    labels = known.options or {}
+    shown = [labels.get(one) or (text(known, entries[one]) if one in entries else one) for one in texts if one]
+    return ", ".join(shown) or "nothing"
+
+
 @cache
 def _old() -> Mapping[str, Mapping[str, str]]:
     told: dict[str, dict[str, str]] = json.loads((files("dpot_app.kit") / _OLD).read_text("utf-8"))

@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from dpot_app.kit.links import entries_by_text, parameter
+from dpot_app.kit.links import entries_by_text, in_words, parameter
 from dpot_app.kit.setting import Declared
 from dpot_app.shell.addresses import address, has_settings, prepared, take_prepared
 from dpot_app.shell.carried import note
@@ -83,7 +83,7 @@ class Controls:
         texts = [written] if isinstance(written, str) else written
         if widget.worded:
             words.tell(texts)
-        return self._keep(key, value, "\n".join(texts))
+        return self._keep(key, value, "\n".join(texts), in_words(known, texts) if key in self._unread else "")
 
     def _follow(self, words: Words, label: str) -> None:
         """Give a control, made next, what the address says: in a session's first run of it, and after Back."""
@@ -185,7 +185,7 @@ class Controls:
         st.session_state[last] = opened
         # Once it is there it stays: history.js takes an address without one for no step.
         words.tell([opened], always=bool(words.raw))
-        self._keep(key, opened, opened)
+        self._keep(key, opened, opened, values[opened])
         return opened, containers
 
     def link(self, **more: str | list[str]) -> str:
@@ -294,12 +294,16 @@ class Controls:
                 return None
         return "query-params"
 
-    def _keep(self, key: str, value: Any, text: str) -> Any:
-        """Note the value in use as links write it, and say so if the address asked for something else."""
+    def _keep(self, key: str, value: Any, text: str, words: str = "") -> Any:
+        """Note the value in use as links write it, and say so if the address asked for something else.
+
+        Args:
+            words: the value as the screen has it, where that is something else.
+        """
         self._state[key] = text
         note(key.removeprefix(f"{self.page}_"), text)
         if key in self._unread:
-            self.refuse(key.removeprefix(f"{self.page}_"), self._unread.pop(key), text.replace("\n", ", ") or "nothing")
+            self.refuse(key.removeprefix(f"{self.page}_"), self._unread.pop(key), words or text or "nothing")
         return value
 
 

@@ -22,6 +22,7 @@ from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.pages_manager import PagesManager
+from streamlit.runtime.scriptrunner_utils.script_run_context import ScriptRunContext
 from streamlit.runtime.state import SafeSessionState, SessionState
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 
@@ -29,6 +30,7 @@ from dpot_app.shell.addresses import prefix_of
 from dpot_app.shell.bounded_uploads import accepted
 from dpot_app.shell.late_reports import PendingNavigation
 from dpot_app.shell.session_lock import SessionLock
+from dpot_app.shell.worded import HISTORY
 
 Method = Callable[..., Any]
 
@@ -162,5 +164,8 @@ else:
 if not hasattr(MultiPartParser, "spool_max_size"):
     refuse_or_warn("The form parser below", "files that people bring would reach the disk", True)
 MultiPartParser.spool_max_size = 0
+
+if not hasattr(ScriptRunContext, HISTORY):
+    refuse_or_warn(f"ScriptRunContext.{HISTORY}", "the browser's Back does not bring options back", False)
 
 UPLOADS.apply()

@@ -7,6 +7,9 @@ from typing import Any
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+#: By what Streamlit tells its own controls that they follow the address; `streamlit_patches` looks whether it is there.
+HISTORY = "is_history_navigation"
+
 
 @dataclass(frozen=True)
 class Words:
@@ -44,5 +47,4 @@ class Words:
 
 def came_back() -> bool:
     """Whether the browser's Back or Forward asks for this run: then the address says what the page shows."""
-    context = get_script_run_ctx()
-    return context is not None and context.is_history_navigation
+    return bool(getattr(get_script_run_ctx(), HISTORY, False))

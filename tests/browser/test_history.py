@@ -66,6 +66,36 @@ def test_back_and_forward_pass_through_pages_and_tabs_with_their_settings(open_p
         goes(page, page.go_forward, step)
 
 
+def base(page: Page) -> str:
+    return page.get_by_test_id("stSidebar").get_by_role("combobox", name="Base measure").input_value()
+
+
+def choose(page: Page, name: str) -> None:
+    page.get_by_test_id("stSidebar").get_by_role("combobox", name="Base measure").click()
+    page.get_by_role("option", name=name, exact=True).click()
+    driver.wait_idle(page)
+
+
+def test_back_brings_an_option_back_by_its_name_by_an_old_word_and_where_the_address_has_none(
+    open_page: OpenPage,
+) -> None:
+    page = open_page("/ring?ring_k=6&ring_base=Uniform")
+    assert base(page) == "Uniform"
+    open_tab(page, "Base measure")
+    choose(page, "Minimax")
+    assert parse_qs(urlsplit(page.url).query)["ring_base"] == ["minimax"]
+    open_tab(page, "Best guess")
+    choose(page, "Best uniform")
+    assert "ring_base" not in page.url
+    open_tab(page, "Convergence")
+    choose(page, "Uniform")
+    for step, words in ((page.go_back, "Best uniform"), (page.go_back, "Minimax"), (page.go_back, "Uniform")):
+        step()
+        expect(page.get_by_role("combobox", name="Base measure")).to_have_value(words)
+        driver.wait_idle(page)
+        assert base(page) == words
+
+
 @pytest.mark.nightly
 def test_a_page_opened_again_has_its_settings_in_its_address(open_page: OpenPage) -> None:
     """A reader who comes back by the menu finds the page as it was, and Back finds it so as well."""

@@ -136,6 +136,8 @@ def _requirements(config: Config) -> None:
     sets = [*(need.sets or _SETS), *(["csv"] if need.own else [])]
     if config.source not in sets:
         raise ScenarioError(f"must be one of {', '.join(sets)} here; got {config.source!r}", ("source",))
+    if config.region and config.box is not None:
+        raise ScenarioError(f"must be null where the region is {config.region!r}", ("box",))
     regions = [name for name in config.own.regions if name != config.own.rectangle] if config.own else []
     if config.region not in ("", *regions):
         said = f"one of {', '.join(regions)}, or empty" if regions else "empty"

@@ -39,7 +39,7 @@ def _excess(config: Config, population: Population, mechanism: str) -> float:
 def _settings(config: Any) -> Config:
     if config.source != "csv":
         return PEOPLE
-    region = PEOPLE.region if config.box else config.region or PEOPLE.region
+    region = config.region or PEOPLE.region
     return replace(PEOPLE, source="csv", groups="file", columns=config.columns, box=config.box, region=region)
 
 

@@ -101,7 +101,11 @@ def test_people_of_another_country_are_in_its_outline_and_in_kilometres() -> Non
 
 @pytest.mark.parametrize(
     ("more", "words"),
-    [({"region": "nowhere"}, "must be one of us, AF"), ({"need": "geolocation", "region": "JP"}, "must be empty here")],
+    [
+        ({"region": "nowhere"}, "must be one of us, AF"),
+        ({"need": "geolocation", "region": "JP"}, "must be empty here"),
+        ({"region": "JP", "box": (0.0, 0.0, 1.0, 1.0)}, "must be null where the region is 'JP'"),
+    ],
 )
 def test_a_region_that_is_none_is_refused(more: dict[str, str], words: str) -> None:
     with pytest.raises(ScenarioError, match=words):

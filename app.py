@@ -1,9 +1,10 @@
 """The app: its name, its pages and the room they stand in. Run with ``streamlit run app.py``."""
 
-import streamlit as st
+if __name__ != "__mp_main__":  # as which processes that compute run it, too: they need nothing of it
+    import streamlit as st
 
-from dpot_app import shell
-from dpot_app.shell.home import tour
+    from dpot_app import shell
+    from dpot_app.shell.home import tour
 
 
 def draw() -> None:
@@ -45,7 +46,7 @@ if __name__ == "__main__":
     # Streamlit runs this file for each session and each move of a control.
     with shell.Running():
         draw()
-else:
+elif __name__ != "__mp_main__":
     shell.get_ready()
     # The server imports it once. Frames and JavaScript have addresses of their own, behind the check of who comes in.
     app = st.App(__file__, routes=shell.routes(), middleware=shell.middleware())

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 import benchmarks
 from benchmarks.measurement import Measurement
-from dpot_app.processes import one_thread_each
+from dpot_app.machine import one_thread_each
 
 ROW = "{:<58}{:>9}  {:<34}{:>9}  {:>9}  {:>9}  {:<6} {}"
 

@@ -25,9 +25,9 @@ from dpot_app.batch.scenarios.documents import read_file
 from dpot_app.batch.scenarios.folders import foreign, numbered, texts
 from dpot_app.batch.scenarios.given import changed, own_data, own_files, parsed, settable
 from dpot_app.batch.sweeps import EXAMPLE, Sweep, Swept, example, read, sweep
-from dpot_app.batch.sweeps.cluster import ClusterError
 from dpot_app.kit.failures import ComputationFailed, computing
 from dpot_app.kit.view import View
+from dpot_app.kit.workers.opening import SCHEDULER
 from dpot_app.live.chromium import BrowserError
 from dpot_app.serve import app_command, servers
 from dpot_core.arguments.progress import Counter
@@ -57,7 +57,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
     except (scenarios.ScenarioError, servers.ServersError, RefusedError) as problem:
         return _complain(str(problem), UNUSABLE)
-    except (ComputationFailed, reproduced.NotReproducedError, ClusterError, BrowserError) as problem:
+    except (ComputationFailed, reproduced.NotReproducedError, BrowserError) as problem:
         return _complain(str(problem), FAILED)
     except OSError as problem:
         if problem.filename is None and problem.errno in (errno.ENOSPC, errno.EPIPE):
@@ -124,8 +124,7 @@ def _add_sweep(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     words = "where to write results.parquet, what is promised of it, and the points, which a later run goes on from"
     parser.add_argument("--out", type=Path, required=True, metavar="FOLDER", help=words)
     parser.add_argument("--processes", type=int, metavar="N", help="of this machine; one a core unless given")
-    words = "of a Dask cluster that computes instead, such as tcp://host:8786 (the extra cluster; dpot on its workers)"
-    parser.add_argument("--scheduler", default="", metavar="ADDRESS", help=words)
+    parser.add_argument("--scheduler", default="", metavar="ADDRESS", help=SCHEDULER)
     own_data(parser)
     parser.set_defaults(command=_sweep)
 

@@ -24,6 +24,7 @@ from dpot_app.kit.blocks import pictures
 from dpot_core.datasets.contents import Content
 from dpot_core.datasets.point_pairs import PointPair
 from tests.batch.scenarios.outcomes import few_masses, shorten_sweeps
+from tests.batch.sweeps.here import in_this_process
 from tests.hostile.test_forgetting import check_ins, nothing_kept
 from tests.taken import take
 from tests.test_exported_python import WITH_FILES, own, ratings
@@ -121,9 +122,7 @@ def test_a_sweep_of_a_private_file_holds_no_digest_of_it(tmp_path: Path, monkeyp
     (content,) = files.values()
     view = VIEWS["population.map"]
     digests = Digests(monkeypatch, content)
-    monkeypatch.setattr(
-        running, "imap_unordered", lambda work, asked, _: ((at, work(one)) for at, one in enumerate(asked))
-    )
+    monkeypatch.setattr(running, "imap_unordered", in_this_process)
     assert "population" in view.files(config)
     key = view.run(config, files).disclosure.sample
     asked = Sweep(view, config, {"epsilon": (0.7, 0.9)}, {"population": tag_of(content)})

@@ -19,7 +19,7 @@ from dpot_app.kit.links import Parameters
 from dpot_app.kit.script import script
 from dpot_app.kit.setting import Declared, declared
 from dpot_app.kit.values import ScenarioError
-from dpot_app.kit.workers import wire
+from dpot_app.kit.workers import pickling
 from dpot_app.kit.workers.jobs import Job, Occupied, elsewhere, waits_alone, welcome
 from dpot_core.arguments import Array
 from dpot_core.arguments.progress import Progress, unwatched
@@ -191,7 +191,7 @@ class View:
                     results, noted = elsewhere(job, report)
                     CACHE.bring(noted)
                     if not own:
-                        small = [key for key, found in noted.items() if len(wire.dumps(found)) <= _SMALL]
+                        small = [key for key, found in noted.items() if len(pickling.dumps(found)) <= _SMALL]
                         _ON_THE_WAY[self.key] = tuple(small[-_MOST:])
                     return results
             return self._results(config, given, report)

@@ -20,7 +20,7 @@ from contextlib import ExitStack, closing, suppress
 from http.client import HTTPConnection, HTTPException
 from typing import NoReturn
 
-from dpot_app.processes import cores
+from dpot_app.machine import cores
 
 #: In the environment of a server behind the proxy: the address at which readers reach it.
 BEHIND = "DPOT_BEHIND"

@@ -5,7 +5,7 @@ from importlib import import_module
 
 from dpot_app.kit.workers.jobs import LOADED_LATE, WorkersError
 from dpot_app.kit.workers.opening import open_workers
-from dpot_app.processes import one_thread_each
+from dpot_app.machine import one_thread_each
 from dpot_app.shell.access import end
 from dpot_app.shell.serving import Running
 from dpot_app.shell.streamlit_patches import LATE_REPORTS, SESSION_LOCK

@@ -45,5 +45,9 @@ def die(file: str, times: int, progress: Progress) -> str:
     return "alive"
 
 
+def length(text: str, progress: Progress) -> int:
+    return len(text)
+
+
 def unsendable(progress: Progress) -> object:
     return lambda: None

@@ -12,13 +12,15 @@ from typing import Any
 import pandas as pd
 import pytest
 
+from dpot_app.command_line import UNUSABLE, main
 from dpot_app.kit.cache import CACHE
 from dpot_app.kit.requester import Requester
 from dpot_app.kit.values import ScenarioError
 from dpot_app.kit.workers import jobs as queued
-from dpot_app.kit.workers.cluster import Cluster
 from dpot_app.kit.workers.jobs import Job, WorkersError
 from dpot_app.kit.workers.opening import close_workers, open_workers
+from dpot_app.kit.workers.pool import Pool
+from dpot_app.views.papers import computing
 from dpot_app.views.table import VIEWS
 from tests.dask_cluster import dask, needs_dask  # noqa: F401 (a fixture)
 from tests.kit import jobs
@@ -31,9 +33,9 @@ class Left(BaseException):
 
 
 @pytest.fixture
-def cluster(dask: tuple[str, list[subprocess.Popen[bytes]]]) -> Iterator[Cluster]:  # noqa: F811
+def cluster(dask: tuple[str, list[subprocess.Popen[bytes]]]) -> Iterator[Pool]:  # noqa: F811
     opened = open_workers(dask[0])
-    assert isinstance(opened, Cluster)
+    assert opened is not None
     yield opened
     close_workers()
 
@@ -43,7 +45,7 @@ def quiet(done: int, total: int) -> None:
 
 
 def test_a_room_computes_on_a_cluster(
-    cluster: Cluster,
+    cluster: Pool,
     dask: tuple[str, list[subprocess.Popen[bytes]]],  # noqa: F811
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -94,6 +96,26 @@ def test_a_room_computes_on_a_cluster(
         assert not one.is_alive()
 
 
+def test_rows_of_the_papers_are_computed_on_a_cluster(
+    dask: tuple[str, list[subprocess.Popen[bytes]]],  # noqa: F811
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    rows = ["wpm-prop3.2", "wpm-lemma4.2"]
+    monkeypatch.setattr(computing, "_numbers", lambda row: pytest.fail("computed here"))
+    assert main(["papers", "run", *rows, "--scheduler", dask[0]]) == 0
+    said = capsys.readouterr().out.splitlines()
+    assert [line.split("\t")[0] for line in said] == rows and all("as recorded" in line for line in said)
+    here = os.getpid()
+    monkeypatch.setattr(
+        "dpot_app.kit.workers.cluster.sources", lambda: "of tomorrow" if os.getpid() == here else "of today"
+    )
+    assert main(["papers", "run", *rows, "--scheduler", dask[0]]) == UNUSABLE
+    assert "workers have another dpot (of today; here of tomorrow)" in capsys.readouterr().err
+    assert main(["papers", "run", *rows, "--scheduler", "nonsense"]) == UNUSABLE
+    assert "must be an address such as tcp://host:8786" in capsys.readouterr().err
+
+
 def test_a_cluster_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     needs_dask()
     monkeypatch.setattr("dpot_app.kit.workers.cluster._ANSWERS", 1)  # seconds until no answer is waited for
@@ -104,7 +126,7 @@ def test_a_cluster_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch) -
 
 
 class Noting:
-    def __init__(self, cluster: Cluster, asked: list[Any]) -> None:
+    def __init__(self, cluster: Pool, asked: list[Any]) -> None:
         self._cluster, self._asked = cluster, asked
 
     def run(self, job: Job, *how: Any) -> Any:

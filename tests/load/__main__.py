@@ -24,7 +24,7 @@ from typing import Any
 
 import numpy as np
 
-from dpot_app.processes import cores
+from dpot_app.machine import cores
 from dpot_app.serve.servers import haproxy
 from tests.load.client import HEAVY, Reader, Seen, finished
 from tests.load.faults import suffer

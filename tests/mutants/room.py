@@ -96,9 +96,9 @@ MUTANTS = [
     ),
     Mutant(
         "workers-in-a-session-of-their-own",
-        "dpot_app/kit/workers/pool.py",
-        "process_group=0,",
-        "start_new_session=True,",
+        "dpot_app/kit/workers/local.py",
+        "_told[_PROCESS] = os.getpid()",
+        "_told[_PROCESS] = os.getpid(); os.setsid()",
         (f"{_WORKERS}::test_workers_are_nicer_in_the_session_of_the_server_and_no_key_at_its_terminal_reaches_them",),
         "Linux gives workers as much of the processor as the server, however nice they are",
     ),

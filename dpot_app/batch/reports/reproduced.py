@@ -8,6 +8,7 @@ from pathlib import Path
 from dpot_app.batch import scenarios
 from dpot_app.batch.reports import preprint
 from dpot_app.batch.reports.papers import number_text, ours
+from dpot_app.kit.workers.opening import SCHEDULER, check_address
 from dpot_app.views.papers.computing import computed
 from dpot_app.views.papers.index import ROWS, stored
 from dpot_app.views.papers.row import KINDS, PAPERS, VERDICTS, Number, Numbers, Row
@@ -33,6 +34,7 @@ def add_commands(commands: "argparse._SubParsersAction[argparse.ArgumentParser]"
     listing.set_defaults(command=_list)
     run = below.add_parser("run", help="compute rows from nothing and compare them with what was recorded")
     run.add_argument("rows", nargs="*", metavar="ID", help="rows of the list, or papers; all without one")
+    run.add_argument("--scheduler", default="", metavar="ADDRESS", help=SCHEDULER)
     run.set_defaults(command=_run)
     words = "write figures as a paper prints them: SVG, PDF and a caption with the paper's numbers and ours"
     figure = below.add_parser("figure", help=words, description=f"{words}. Drawn by Chromium, which must be installed.")
@@ -97,7 +99,9 @@ def _list(options: argparse.Namespace) -> int:
 def _run(options: argparse.Namespace) -> int:
     wrong = []
     rows = chosen(options.rows)
-    results = computed([row for row in rows if row.compute is not None and not row.kept])
+    if options.scheduler:
+        check_address(options.scheduler)
+    results = computed([row for row in rows if row.compute is not None and not row.kept], options.scheduler)
     for row in rows:
         if row.compute is None:
             print(f"{row.key}\t{row.where}\t{row.why}")

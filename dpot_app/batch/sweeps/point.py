@@ -15,7 +15,7 @@ from dpot_app.batch.tags import is_tag, tagged
 from dpot_app.kit.failures import ComputationFailed, computing
 from dpot_app.kit.values import from_plain, to_plain
 from dpot_app.kit.view import View
-from dpot_app.processes import one_thread, sources
+from dpot_app.machine import one_thread, sources
 from dpot_core.privacy.disclosures import Disclosure
 
 #: What numbers come from, beside this program.

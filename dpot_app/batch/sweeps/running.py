@@ -4,18 +4,17 @@ import json
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
 from dpot_app.batch.scenarios import ScenarioError, not_here
 from dpot_app.batch.scenarios.folders import NOT_RELEASED, NUMBERS, PROMISED
-from dpot_app.batch.sweeps import cluster
-from dpot_app.batch.sweeps.cluster import ClusterError
 from dpot_app.batch.sweeps.document import Sweep
 from dpot_app.batch.sweeps.kept import Kept
 from dpot_app.batch.sweeps.point import Record, answer, ask, failed, programs, written
 from dpot_app.batch.sweeps.table import Rows, as_parquet, dictionary, is_of_a_sweep
-from dpot_app.processes import imap_unordered
+from dpot_app.kit.failures import ComputationFailed
+from dpot_app.kit.workers.opening import check_address, workers_for
+from dpot_app.kit.workers.worker import Gone, imap_unordered
 from dpot_core.arguments.progress import Progress, unwatched
 from dpot_core.datasets import DatasetMissing
 from dpot_core.datasets.writing import checked, extended, is_real, write
@@ -56,7 +55,7 @@ def sweep(
         folder: where to write, beside what else is there; links are not followed.
         files: contents of people's own files by their tag; on a cluster they are sent to its workers.
         processes: of this machine; one a core without it.
-        scheduler: address of a Dask scheduler that computes instead.
+        scheduler: address of a Dask cluster's scheduler, which computes instead.
         progress: called with (points done, in all).
 
     Raises:
@@ -64,10 +63,10 @@ def sweep(
             no cluster answers.
         RefusedError: before anything is computed, if the folder is a link or a file, or has files of our names in it
             that are no sweep's.
-        ClusterError: if the cluster is gone, or has other programs.
+        ComputationFailed: if the cluster is gone, or has other programs.
     """
     if scheduler:
-        cluster.checked(scheduler)
+        check_address(scheduler)
     given = dict(files or {})
     for role, tag in asked.data.items():
         if tag not in given:
@@ -81,21 +80,22 @@ def sweep(
     done = have + len(problems)
     progress(done, asked.points)
     texts = [points[place] for place in left]
-    if scheduler:
-        answers = cluster.imap_unordered(answer, texts, given, scheduler)
-    else:
-        answers = imap_unordered(partial(answer, files=given), texts, processes)
-    for number, found in answers:
-        place = left[number]
-        record = failed(found) if isinstance(found, BaseException) else json.loads(found)
-        if scheduler and record.get("programs", programs()) != programs():
-            raise ClusterError(f"a worker computes with {record['programs']}; here are {programs()}: install the same")
-        if isinstance(found, str) and record.get("lasting", True):
-            kept.write(points[place], written(record))
-        else:
-            problems[place] = record
-        done += 1
-        progress(done, asked.points)
+    try:
+        with workers_for(texts, (given,), processes, scheduler) as (workers, shared):
+            for number, found in imap_unordered(answer, texts, workers, shared):
+                place = left[number]
+                record = failed(found) if isinstance(found, Exception) else json.loads(found)
+                if (there := record.get("programs", programs())) != programs():
+                    raise ComputationFailed(f"a worker computes with {there}; here are {programs()}: install the same")
+                if isinstance(found, str) and record.get("lasting", True):
+                    kept.write(points[place], written(record))
+                else:
+                    problems[place] = record
+                done += 1
+                progress(done, asked.points)
+    except Gone as problem:
+        words = f"the scheduler at {scheduler} is gone, or has dropped the work: start again to go on"
+        raise ComputationFailed(words) from problem
     return Swept(asked.points, have, len(left), damaged, *_write(asked, folder, kept, points, problems))
 
 

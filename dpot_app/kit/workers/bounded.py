@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-import atexit
 import math
 import os
 import signal
 import threading
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from time import process_time
 from types import FrameType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from dpot_app.kit.requester import current_requester, waiting
-from dpot_app.kit.workers.jobs import Job
+from dpot_app.kit.workers.local import LocalWorker
+from dpot_app.kit.workers.worker import Died, followed
 from dpot_core.arguments.progress import Progress, unwatched
 from dpot_core.privacy.numerals import number
-
-if TYPE_CHECKING:
-    from dpot_app.kit.workers.pool import ForkServer
 
 #: Bytes beyond what the process has when it begins, and seconds of its processor time.
 MEMORY, SECONDS = 2 * 2**30, 60
@@ -57,31 +53,20 @@ def bounded(function: Callable[..., Any], arguments: Mapping[str, Any], limits: 
         return function(**arguments)
     if threading.current_thread() is threading.main_thread():
         return _limited(function, arguments, limits, ends=False)
-    from dpot_app.kit.workers.pool import Died, Worker  # which needs forks
-
-    requester = current_requester()
     watched = "progress" in arguments
     progress = arguments.get("progress") or unwatched
     told = {name: value for name, value in arguments.items() if name != "progress"}
-    job = Job(_alone, (function, told, watched, limits), alone=True)
+    requester, worker = current_requester(), LocalWorker()
     with waiting():
         while not _AT_A_TIME.acquire(timeout=_LOOK):
             requester.tick(1)
         try:
-            return Worker(_fork_server()).do(job, progress, requester)
+            return followed(worker, _alone, (function, told, watched, limits), progress, requester)
         except Died:
             raise LimitExceeded(_too_much(limits)) from None
         finally:
+            worker.end()
             _AT_A_TIME.release()
-
-
-@cache
-def _fork_server() -> ForkServer:
-    from dpot_app.kit.workers.pool import ForkServer
-
-    fork_server = ForkServer(("dpot_core.datasets",))
-    atexit.register(fork_server.close)
-    return fork_server
 
 
 def _alone(

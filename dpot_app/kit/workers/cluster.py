@@ -1,143 +1,171 @@
-"""Workers on a Dask cluster, for a room that outgrows one machine: ``DPOT_WORKERS=tcp://scheduler:8786``."""
+"""Workers on a Dask cluster, for a room or a sweep that outgrows one machine: ``tcp://scheduler:8786``."""
+
+from __future__ import annotations
 
 import logging
-import threading
 import time
-import traceback
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 from uuid import uuid4
 
-from dpot_app.kit.failures import ComputationFailed
-from dpot_app.kit.requester import Requester
-from dpot_app.kit.workers import wire
-from dpot_app.kit.workers.fair_queue import MOST, FairQueue
-from dpot_app.kit.workers.jobs import Job, WorkersError
-from dpot_app.processes import one_thread, sources
-from dpot_core.arguments.progress import Progress
+from dpot_app.kit.workers import pickling
+from dpot_app.kit.workers.jobs import WorkersError
+from dpot_app.kit.workers.worker import Died, Gone, Stopped, read, work
+from dpot_app.machine import one_thread, sources
 
-# Seconds for the scheduler to answer, between two looks at the requester, and between two looks of a worker whether it
-# still waits.
-_ANSWERS, _LOOK, _BETWEEN = 10, 0.1, 0.3
-# The error where no worker of the cluster computes.
-_GONE = "the cluster that computes is gone, or has no workers: the server's operator has to look after it"
+if TYPE_CHECKING:
+    from distributed import Client, Future
+
+T = TypeVar("T")
+
+# Seconds for the scheduler to answer, and between two looks of a worker whether it still waits.
+_ANSWERS, _BETWEEN = 10, 0.3
 
 
 class Cluster:
-    """The cluster's workers as the places that sessions take turns at.
-
-    A cancelled job ends when it next says how far it is: a thread cannot be killed. What a reader uploaded or typed
-    does not leave this machine: it is computed here.
+    """A Dask cluster.
 
     Args:
         address: of the scheduler.
-        most: jobs that may wait in all.
-        crowded: whether one of several workers is left free of what is heavy.
 
     Raises:
-        WorkersError: if no cluster answers that can compute the same; says why.
+        WorkersError: Dask is not installed here, or no scheduler answers.
     """
 
-    def __init__(self, address: str, most: int = MOST, crowded: Callable[[], bool] = lambda: False) -> None:
+    def __init__(self, address: str) -> None:
         try:
             from distributed import Client
         except ImportError as problem:
-            raise WorkersError("DPOT_WORKERS=tcp://... needs Dask: pip install 'dpot[cluster]'") from problem
+            words = "a cluster needs Dask here and on its workers: pip install 'dpot[cluster]'"
+            raise WorkersError(words) from problem
+        # What goes wrong is said in one sentence here, without the traceback that Dask writes as well.
         logging.getLogger("distributed.client").setLevel(logging.CRITICAL)
+        self._address = address
         try:
-            self._client = Client(address, timeout=_ANSWERS, set_as_default=False, name="dpot-room")
+            self._client = Client(address, timeout=_ANSWERS, set_as_default=False, name="dpot")
         except (OSError, ValueError) as problem:
-            raise WorkersError(f"DPOT_WORKERS: no Dask scheduler answers at {address}: {problem}") from problem
-        if others := {one for one in self._client.run(sources).values() if one != sources()}:
-            self._client.close()
-            raise WorkersError(f"DPOT_WORKERS: workers have another dpot ({', '.join(others)}; here {sources()})")
+            raise WorkersError(f"no Dask scheduler answers at {address}: {problem}") from problem
+
+    def wait(self, seconds: float) -> None:
+        """Wait for a first worker.
+
+        Raises:
+            WorkersError: there is none then.
+        """
+        try:
+            self._client.wait_for_workers(1, timeout=seconds)
+        except TimeoutError as problem:
+            raise WorkersError(f"the scheduler at {self._address} has no workers after {seconds} s") from problem
+
+    def check_programs(self) -> None:
+        """Refuse workers that compute otherwise.
+
+        Raises:
+            WorkersError: they have other programs, or none.
+        """
+        try:
+            others = {one for one in self._client.run(sources).values() if one != sources()}
+        except ImportError as problem:
+            raise WorkersError(f"workers have no dpot: {problem}") from problem
+        if others:
+            raise WorkersError(f"workers have another dpot ({', '.join(others)}; here {sources()})")
+
+    def check_threads(self) -> None:
+        """Refuse workers that a room cannot compute on.
+
+        Raises:
+            WorkersError: they have several threads each, or there are none.
+        """
         threads = self._client.nthreads().values()
         # What is worked out on the way comes along, and two jobs in one process would mix it.
         if not threads or max(threads) > 1:
-            self._client.close()
             what = "with one thread each (dask worker --nthreads 1)" if threads else "at all"
-            raise WorkersError(f"DPOT_WORKERS: the cluster at {address} has no workers {what}")
-        self._queue = FairQueue(list(range(len(threads))), most, crowded=crowded)
+            raise WorkersError(f"the cluster at {self._address} has no workers {what}")
 
-    def start(self) -> None:
-        """The cluster runs already."""
+    def threads(self) -> int:
+        """Threads of its workers."""
+        return sum(self._client.nthreads().values())
 
-    def run(self, job: Job, progress: Progress, requester: Requester) -> Any:
-        """The result of a job, when it is the requester's turn.
+    def workers(self, count: int) -> list[ClusterWorker]:
+        """As many places for work that is sent to the cluster; Dask chooses which worker does it."""
+        return [ClusterWorker(self._client) for _ in range(count)]
 
-        Raises:
-            Busy: too many wait.
-            Occupied: it is not heavy, and all workers have something to do.
-            ComputationFailed: one worker after another died of it, or the cluster is gone.
-        """
-        if job.alone:
-            return job.function(*job.arguments, progress)
-        place = self._queue.worker_for(job, requester)
-        try:
-            return self._done(job, progress, requester)
-        finally:
-            self._queue.give_back(place)
-
-    def _done(self, job: Job, progress: Progress, requester: Requester) -> Any:
-        from distributed import Event, KilledWorker
-
-        name, told, heard = f"dpot-{uuid4().hex}", list[tuple[int, int]](), threading.Event()
-
-        def hear(event: tuple[float, tuple[int, int]]) -> None:
-            told.append(event[1])
-            heard.set()
-
-        self._client.subscribe_topic(name, hear)
-        future = self._client.submit(_work, wire.dumps((job.function, job.arguments)), name, key=name, pure=False)
-        try:
-            while not future.done():
-                heard.wait(_LOOK)
-                heard.clear()
-                requester.tick(None)
-                if told:
-                    progress(*told[-1])
-            if future.status == "error" and isinstance(future.exception(), KilledWorker):
-                raise ComputationFailed("one process after another ended before this was done. Try a smaller grid")
-            if future.status not in ("finished", "error"):
-                raise ComputationFailed(_GONE)
-            said, given = wire.loads(future.result())
-        except BaseException:
-            # The worker that computes it looks here.
-            with suppress(Exception):
-                Event(name, client=self._client).set()
-            raise
-        finally:
-            with suppress(Exception):
-                self._client.unsubscribe_topic(name)
-            future.release()
-        if said == "failed":
-            raise given
-        return given
-
-    def has_time(self) -> bool:
-        """Whether something in advance would be begun at once."""
-        return self._queue.has_time()
-
-    def is_free(self) -> bool:
-        """Whether something that is not heavy would be begun at once."""
-        return self._queue.is_free()
+    def share(self, value: Any) -> Future:
+        """An argument that is sent to the cluster once, for `ClusterWorker.begin`."""
+        # Made there and not only laid there: it is made again if the worker that holds it dies.
+        return self._client.submit(_same, value, pure=False)
 
     def close(self) -> None:
         self._client.close()
 
 
-class _Left(BaseException):
-    """No session waits for the result any more."""
+class ClusterWorker:
+    """A place on the cluster: work of a worker that dies is done by another.
+
+    What is given up ends when it next says how far it is: a thread cannot be killed.
+    """
+
+    tries = 1  # Dask tries it elsewhere
+
+    def __init__(self, client: Client) -> None:
+        self._client, self._name, self._told = client, "", list[tuple[int, int]]()
+
+    def begin(self, function: Callable[..., Any], arguments: tuple[Any, ...], shared: tuple[Any, ...] = ()) -> Future:
+        """See `Worker`."""
+        self._name, self._told = f"dpot-{uuid4().hex}", []
+        heard = self._told.append
+        self._client.subscribe_topic(self._name, lambda event: heard(event[1]))
+        message = pickling.dumps((function, arguments))
+        return self._client.submit(_work, message, self._name, *shared, key=self._name, pure=False)
+
+    def result(self, future: Future) -> Any:
+        """See `Worker`."""
+        from distributed import KilledWorker
+
+        try:
+            if future.status == "finished":
+                return read(future.result())
+            if future.status == "error":
+                problem = future.exception()
+                if isinstance(problem, KilledWorker):
+                    raise Died("one worker after another died of it: of lack of memory, perhaps")
+                raise problem
+            raise Gone("the cluster that computes is gone, or has no workers: its operator has to look after it")
+        finally:
+            self._forget(future)
+
+    def told(self) -> tuple[int, int] | None:
+        """See `Worker`."""
+        return self._told[-1] if self._told else None
+
+    def stop(self, future: Future) -> None:
+        """See `Worker`."""
+        from distributed import Event
+
+        with suppress(Exception):
+            Event(self._name, client=self._client).set()  # the worker that computes it looks here
+        self._forget(future)
+
+    def _forget(self, future: Future) -> None:
+        with suppress(Exception):
+            self._client.unsubscribe_topic(self._name)
+        future.release()
+
+    def end(self) -> None:
+        """See `Worker`: the process is the cluster's."""
 
 
-def _work(message: bytes, name: str) -> bytes:
-    """On the cluster: do a job, say how far it is, and stop when no session waits for it."""
+def _same(given: T) -> T:
+    return given
+
+
+def _work(message: bytes, name: str, *shared: Any) -> bytes:
+    """On the cluster: do what a message asks for, say how far it is, and stop when no session waits for it."""
     from distributed import Event, get_worker
 
     one_thread()
-    function, arguments = wire.loads(message)
-    worker, left, last = get_worker(), Event(name), 0.0
+    worker, given_up, last = get_worker(), Event(name), 0.0
 
     def report(done: int, total: int) -> None:
         nonlocal last
@@ -145,17 +173,7 @@ def _work(message: bytes, name: str) -> bytes:
             return
         last = time.monotonic()
         worker.log_event(name, (done, total))
-        if left.is_set():
-            raise _Left
+        if given_up.is_set():
+            raise Stopped
 
-    try:
-        answer = ("done", function(*arguments, report))
-    except _Left:
-        answer = ("done", None)
-    except Exception as error:
-        error.add_note(traceback.format_exc())  # the server's log has the place as well
-        answer = ("failed", error)
-    try:
-        return wire.dumps(answer)
-    except Exception as error:
-        return wire.dumps(("failed", RuntimeError(f"what a worker found cannot be sent: {error!r}")))
+    return work(message, shared, report)

@@ -51,9 +51,6 @@ class WorkersError(ValueError):
 class Workers(Protocol):
     """Where jobs are done: processes of this machine, or a cluster."""
 
-    def start(self) -> None:
-        """Prepare what takes seconds, before a session waits."""
-
     def run(self, job: Job, progress: Progress, requester: Requester) -> Any:
         """The result of a job, when it is the requester's turn."""
 

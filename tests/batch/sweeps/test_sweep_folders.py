@@ -13,6 +13,7 @@ from dpot_app.batch.scenarios import VIEWS, Scenario
 from dpot_app.batch.sweeps import example, running
 from dpot_app.command_line import FAILED, UNUSABLE, main
 from dpot_app.views.ring import settings as ring
+from tests.batch.sweeps.here import in_this_process
 
 SMALL = "sweep: 1\nview: ring.outputs\nsettings: {ring: {k: 12}}\nover:\n  epsilon: [1, 2]\n"
 posix = pytest.mark.skipif(os.name != "posix", reason="POSIX only")
@@ -30,7 +31,7 @@ def swept(folder: Path, text: str = SMALL) -> int:
 
 @pytest.fixture(autouse=True)
 def _in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(running, "imap_unordered", lambda function, texts, _: enumerate(map(function, texts)))
+    monkeypatch.setattr(running, "imap_unordered", in_this_process)
 
 
 def uncomputed(*_: object) -> None:

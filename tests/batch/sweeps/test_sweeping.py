@@ -16,13 +16,14 @@ import pytest
 
 from dpot_app.batch import scenarios
 from dpot_app.batch.scenarios import VIEWS, ScenarioError
-from dpot_app.batch.sweeps import Swept, cluster, example, point, read, running, sweep
-from dpot_app.batch.sweeps.cluster import ClusterError
+from dpot_app.batch.sweeps import Swept, example, point, read, running, sweep
 from dpot_app.batch.sweeps.kept import Kept
 from dpot_app.batch.sweeps.table import short
 from dpot_app.batch.tags import tag_of, tagged
 from dpot_app.command_line import FAILED, UNUSABLE, main
+from dpot_app.kit.failures import ComputationFailed
 from dpot_core.privacy.accounting import amplified_epsilon, from_one_sample
+from tests.batch.sweeps.here import in_this_process
 from tests.dask_cluster import ROOT, dask, needs_dask, until  # noqa: F401 (a fixture)
 
 #: Releases with noise from known seeds, a twentieth of a second each: enough that something can be killed between.
@@ -281,7 +282,7 @@ def test_a_failure_that_would_come_again_is_kept(
         raise raised
 
     monkeypatch.setattr(scenarios, "run", fail)
-    monkeypatch.setattr(running, "imap_unordered", lambda function, texts, _: enumerate(map(function, texts)))
+    monkeypatch.setattr(running, "imap_unordered", in_this_process)
     for _ in range(2):
         done = sweep(read(SMALL), tmp_path, processes=1)
         assert done.failed == 2
@@ -296,11 +297,9 @@ def test_other_programs_other_results(tmp_path: Path, monkeypatch: pytest.Monkey
     assert store.read(asked) is not None
     monkeypatch.setattr(point, "programs", lambda: "dpot of tomorrow")
     assert store.read(asked) is None and store.damaged == 0
-    monkeypatch.setattr(
-        cluster, "imap_unordered", lambda answer, texts, *_: enumerate(answer(text, {}) for text in texts)
-    )
-    with pytest.raises(ClusterError, match="a worker computes with dpot of tomorrow; here are dpot "):
-        sweep(read(SMALL), tmp_path / "out", scheduler="tcp://nowhere:8786")
+    monkeypatch.setattr(running, "imap_unordered", in_this_process)
+    with pytest.raises(ComputationFailed, match="a worker computes with dpot of tomorrow; here are dpot "):
+        sweep(read(SMALL), tmp_path / "out")
 
 
 # --- a cluster --------------------------------------------------------------------------------------------
@@ -345,7 +344,7 @@ def test_without_dask_or_a_scheduler_a_sentence_says_so(
 ) -> None:
     needs_dask()
     arguments = ["sweep", str(file), "--out", str(tmp_path / "out"), "--scheduler"]
-    monkeypatch.setattr(cluster, "_ANSWERS", 0.3)
+    monkeypatch.setattr("dpot_app.kit.workers.cluster._ANSWERS", 0.3)
     assert main([*arguments, "tcp://127.0.0.1:1"]) == UNUSABLE
     assert "no Dask scheduler answers at tcp://127.0.0.1:1" in capsys.readouterr().err
     monkeypatch.setitem(sys.modules, "distributed", None)

@@ -12,8 +12,9 @@ from pathlib import Path
 import pytest
 from threadpoolctl import threadpool_info
 
-from dpot_app import processes
-from dpot_app.processes import DiedError, imap_unordered
+from dpot_app import machine
+from dpot_app.kit.workers.local import LocalWorker
+from dpot_app.kit.workers.worker import Died, imap_unordered
 
 
 def threads(item: int) -> int:
@@ -24,7 +25,11 @@ def threads(item: int) -> int:
     return max(library["num_threads"] for library in threadpool_info())
 
 
-def dies(item: int, folder: Path, always: int) -> int:
+def two() -> list[LocalWorker]:
+    return [LocalWorker() for _ in range(2)]
+
+
+def dies(item: int, folder: Path, *, always: int) -> int:
     """Item 2 ends its process the first time, ``always`` every time."""
     begun = folder / str(item)
     if item == always or (item == 2 and not begun.exists()):
@@ -35,16 +40,16 @@ def dies(item: int, folder: Path, always: int) -> int:
 
 @pytest.mark.nightly
 def test_every_item_comes_back_with_what_it_gave_or_raised_and_one_thread_each() -> None:
-    found = dict(imap_unordered(threads, range(6), 2))
+    found = dict(imap_unordered(threads, range(6), two()))
     assert isinstance(found.pop(3), KeyError)
     assert found == dict.fromkeys((0, 1, 2, 4, 5), 1)
-    assert list(imap_unordered(threads, [])) == []
+    assert list(imap_unordered(threads, [], two())) == []
 
 
 @pytest.mark.nightly
 def test_a_process_that_dies_costs_nothing_but_what_kills_it_again(tmp_path: Path) -> None:
-    found = dict(imap_unordered(partial(dies, folder=tmp_path, always=7), range(12), 2))
-    assert isinstance(found.pop(7), DiedError)
+    found = dict(imap_unordered(partial(dies, always=7), range(12), two(), (tmp_path,)))
+    assert isinstance(found.pop(7), Died)
     assert found == {item: item**2 for item in range(12) if item != 7}
 
 
@@ -63,7 +68,7 @@ def said(program: str, environment: dict[str, str]) -> list[str]:
 def test_a_program_and_what_it_starts_have_one_thread_unless_the_environment_says_otherwise(wish: str) -> None:
     start = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {_SAYS!r}])"
     # The module by its file: the package around it takes a second to import.
-    load = f"from runpy import run_path; run_path({processes.__file__!r})['one_thread_each']()"
+    load = f"from runpy import run_path; run_path({machine.__file__!r})['one_thread_each']()"
     program = f"import numpy; {load}\n{_SAYS}\n{start}"
     unsaid = {name: value for name, value in os.environ.items() if not name.endswith("_NUM_THREADS")}
     if not wish:

@@ -49,4 +49,4 @@ if __name__ == "__main__":
 elif __name__ != "__mp_main__":
     shell.get_ready()
     # The server imports it once. Frames and JavaScript have addresses of their own, behind the check of who comes in.
-    app = st.App(__file__, routes=shell.routes(), middleware=shell.middleware())
+    app = st.App(__file__, routes=shell.routes(), middleware=shell.middleware(), lifespan=shell.lifespan)

@@ -46,7 +46,7 @@ from dpot_app.shell.project import arrive
 from dpot_app.shell.rows import rows_input
 from dpot_app.shell.serving import Running, routes
 from dpot_app.shell.sidebar import Special, Waiting, sidebar
-from dpot_app.shell.starting import get_ready
+from dpot_app.shell.starting import get_ready, lifespan
 from dpot_app.shell.street_map import street_map
 from dpot_app.shell.tables import table
 from dpot_app.shell.teaching import large_type, lesson

@@ -1,10 +1,12 @@
-"""Start of a server, once, before the first reader comes."""
+"""Start of a server, once, before the first reader comes, and its end."""
 
 import gc
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from importlib import import_module
 
 from dpot_app.kit.workers.jobs import LOADED_LATE, WorkersError
-from dpot_app.kit.workers.opening import open_workers
+from dpot_app.kit.workers.opening import close_workers, open_workers
 from dpot_app.machine import one_thread_each
 from dpot_app.shell.access import end
 from dpot_app.shell.serving import Running
@@ -28,3 +30,10 @@ def get_ready() -> None:
         end(str(problem))
     # What is imported stays: to look through it for unreachable objects took .1 s each time.
     gc.freeze()
+
+
+@asynccontextmanager
+async def lifespan(_: object) -> AsyncIterator[None]:
+    """End the workers with the server: a signal ends Python before it would do so."""
+    yield
+    close_workers()

@@ -176,9 +176,11 @@ async def room(given: argparse.Namespace, server: Server, seen: Seen) -> tuple[f
 async def harm(server: Server, seconds: float) -> None:
     """Kill workers (and the proxy) after a third of the time, and a server after two thirds; it is started again."""
     await asyncio.sleep(seconds / 3)
-    # What waits for orders has no children of its own; what has some would be started again by the server.
+    # What waits for orders has no children of its own; what has some would be started again by the server. Python's
+    # tracker of semaphores is none of the workers.
     below = family(server.root)
-    for pid in [pid for pid in below if not _is_server(pid) and pid not in below.values()]:
+    leaves = [pid for pid in below if not _is_server(pid) and pid not in below.values()]
+    for pid in [pid for pid in leaves if b"resource_tracker" not in Path(f"/proc/{pid}/cmdline").read_bytes()]:
         with suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)
             print(f"killed process {pid} below the server", flush=True)

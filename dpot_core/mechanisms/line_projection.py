@@ -9,7 +9,10 @@ from numpy.typing import ArrayLike
 
 from dpot_core.arguments import Array, check_distributions, check_finite, check_order
 from dpot_core.privacy.polytopes import Polytope, check_polytope
-from dpot_core.transport.line import line_cost, project_line
+from dpot_core.transport.line import LineCosts, line_cost, project_line
+
+#: Costs that are kept for several inputs: twice so many numbers, 64 MB.
+_MOST = 2**22
 
 
 @dataclass(frozen=True)
@@ -48,7 +51,8 @@ def wasserstein_projection_line(
     if len(y) != len(check_polytope(Q)):
         raise ValueError(f"there are {len(y)} output places, but the polytope has {len(Q)} outputs")
     rows, single = check_distributions(mu, "mu", len(x))
-    outputs = np.stack([Q.repair(project_line(row, x, y, p, Q.lower, Q.upper)) for row in rows])
+    costs = LineCosts(x, y, p) if len(rows) > 1 and len(x) * len(y) <= _MOST else None
+    outputs = np.stack([Q.repair(project_line(row, x, y, p, Q.lower, Q.upper, costs)) for row in rows])
     values = np.array([line_cost(row, x, nu, y, p) for row, nu in zip(rows, outputs, strict=True)])
     return LineProjection(outputs[0], float(values[0])) if single else LineProjection(outputs, values)
 

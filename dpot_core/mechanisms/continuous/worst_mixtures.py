@@ -23,7 +23,7 @@ from dpot_core.arguments import Array
 from dpot_core.distributions.divergences import DIVERGENCES
 from dpot_core.privacy.polytopes import Polytope
 from dpot_core.transport.capped_simplex import minimise_linear
-from dpot_core.transport.line import line_cost, project_line
+from dpot_core.transport.line import LineCosts, line_cost, project_line
 from dpot_core.worst_case import Bracket
 
 # Steps of golden section: the last interval is 1e-3 of the first.
@@ -85,17 +85,19 @@ class Projections:
         family: its mixtures are the inputs.
         Q: polytope on the same points.
         p: order of the loss, at least 1.
+        costs: of the family's points and p, kept from one Q to the next.
     """
 
-    def __init__(self, family: MovedRight, Q: Polytope, p: float) -> None:
+    def __init__(self, family: MovedRight, Q: Polytope, p: float, costs: LineCosts | None = None) -> None:
         self.family, self.Q, self.p = family, Q, p
+        self._costs = costs or LineCosts(family.points, family.points, p)
         self.known: dict[float, tuple[Array, Array, float]] = {}  # m -> mu_m, its output, and their W_p
 
     def __call__(self, m: float) -> tuple[Array, Array, float]:
         """mu_m, WPM[mu_m] and W_p between them."""
         if m not in self.known:
             mu, x = self.family.member(m), self.family.points
-            nu = self.Q.repair(project_line(mu, x, x, self.p, self.Q.lower, self.Q.upper))
+            nu = self.Q.repair(project_line(mu, x, x, self.p, self.Q.lower, self.Q.upper, self._costs))
             self.known[m] = mu, nu, line_cost(mu, x, nu, x, self.p) ** (1.0 / self.p)
         return self.known[m]
 
@@ -208,10 +210,11 @@ def best_scale(family: MovedRight, shape: Array, epsilon: float, p: float, membe
         members: so many mu_m are looked at.
     """
     rows, x = family.members(members), family.points
+    costs = LineCosts(x, x, p)
 
     def worst(log_scale: float) -> float:
         Q = Polytope(np.exp(log_scale) * shape, epsilon)
-        return max(line_cost(mu, x, project_line(mu, x, x, p, Q.lower, Q.upper), x, p) for mu in rows)
+        return max(line_cost(mu, x, project_line(mu, x, x, p, Q.lower, Q.upper, costs), x, p) for mu in rows)
 
     low, high = -epsilon / 2, epsilon / 2
     inner = [high - _GOLDEN * (high - low), low + _GOLDEN * (high - low)]

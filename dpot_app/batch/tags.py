@@ -14,11 +14,13 @@ import secrets
 import tempfile
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from pathlib import Path
 from threading import Lock
 
 import platformdirs
+
+from dpot_core.arguments.lazy import cached_property
 
 #: Names the file that keeps the key, in place of the one in the user's data folder.
 WHERE = "DPOT_TAG_KEY"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +16,7 @@ from dpot_app.kit.cache import Cache
 from dpot_app.kit.particles import Columns, columns
 from dpot_app.kit.reading import read_once
 from dpot_core.arguments import Array
+from dpot_core.arguments.lazy import cached_property
 from dpot_core.datasets.check_ins import CheckIns
 from dpot_core.datasets.city_grid import MAX_SIDE_KM, CityGrid, city_grid, histograms_on, square_around
 from dpot_core.datasets.zones import Zones, read_zones_geojson

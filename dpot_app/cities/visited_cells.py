@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpot_core.arguments import Array
+from dpot_core.arguments.lazy import cached_property
 from dpot_core.transport.kernels import SharedCost
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
 
 import numpy as np
 from scipy.linalg import eigh
@@ -12,6 +11,7 @@ from dpot_app.films.own_weights import weights_of
 from dpot_app.kit.cache import Cache
 from dpot_app.kit.setting import free, seed, settings, whole
 from dpot_core.arguments import Array
+from dpot_core.arguments.lazy import cached_property
 from dpot_core.datasets.ratings import Codes, Flags, Ratings
 from dpot_core.spaces import point_cloud
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from dpot_core.arguments import Array, check_finite
+from dpot_core.arguments.lazy import cached_property
 from dpot_core.datasets.contents import Content
 
 Codes = NDArray[np.intp]

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dpot_core.arguments import Array, check_count, check_finite
+from dpot_core.arguments.lazy import cached_property
 from dpot_core.datasets.check_ins import CheckIns
 from dpot_core.spaces import Space, grid
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-from functools import cached_property
 from typing import Any
 
 from numpy.typing import NDArray
+
+from dpot_core.arguments.lazy import cached_property
 
 
 class Content:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ import shapely
 from numpy.typing import ArrayLike
 
 from dpot_core.arguments import Array, check_finite
+from dpot_core.arguments.lazy import cached_property
 from dpot_core.arguments.progress import Progress
 from dpot_core.datasets.embedded import embedded
 from dpot_core.spaces.polygons import Booleans, SharedPolygon

@@ -5,12 +5,12 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpot_core.arguments import Array, check_count, check_finite, check_number
+from dpot_core.arguments.lazy import cached_property
 from dpot_core.datasets.check_ins import CheckIns
 from dpot_core.datasets.city_grid import Box, city_grid
 from dpot_core.datasets.csv_degrees import placed_rows

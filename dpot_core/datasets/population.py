@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from dpot_core.arguments import Array, check_count, check_finite
+from dpot_core.arguments.lazy import cached_property
 from dpot_core.datasets.contents import Content
 from dpot_core.datasets.entropy import sample_counts
 from dpot_core.datasets.outlines import Outline

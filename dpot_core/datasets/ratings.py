@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from dpot_core.arguments import Array, check_finite
+from dpot_core.arguments.lazy import cached_property
 from dpot_core.datasets.contents import Content
 
 Codes = NDArray[np.intp]

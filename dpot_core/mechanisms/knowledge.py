@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dpot_core.arguments import Array, check_distributions, check_epsilon, check_number, check_weights
+from dpot_core.arguments.lazy import cached_property
 from dpot_core.spaces import GridCost, Space, check_cost_or_grid, grid_cost
 from dpot_core.transport.grid_kernels import expected_costs
 from dpot_core.transport.kernels import SharedCost

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass, field
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from dpot_core.arguments import Array, ConvergenceWarning, check_cost, check_count, check_distributions, check_number
+from dpot_core.arguments.lazy import cached_property
 from dpot_core.privacy.polytopes import Polytope, check_polytope
 from dpot_core.spaces import GridCost, check_cost_or_grid
 from dpot_core.transport.entropic import EntropicTransport, Trace, boxed_entropic

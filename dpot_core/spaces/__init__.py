@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import cached_property
 
 import numpy as np
 import scipy
 from numpy.typing import ArrayLike
 
 from dpot_core.arguments import Array, check_cost, check_count, check_finite, check_order
+from dpot_core.arguments.lazy import cached_property
 
 _METRICS = ("ring", "euclidean", "manhattan", "cosine", "matrix")
 

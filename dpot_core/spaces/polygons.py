@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -11,6 +10,7 @@ import shapely
 from numpy.typing import NDArray
 
 from dpot_core.arguments import Array
+from dpot_core.arguments.lazy import cached_property
 from dpot_core.arguments.progress import Progress
 
 Booleans = NDArray[np.bool_]

@@ -12,11 +12,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import partial
 
 import numpy as np
 
 from dpot_core.arguments import Array
+from dpot_core.arguments.lazy import cached_property
 from dpot_core.transport import capped_simplex
 from dpot_core.transport.kernels import RANGE, DenseKernel, DenseLogKernel, SharedCost, plain_kernel
 from dpot_core.transport.scalings import annealed, scale, scale_in_logarithms

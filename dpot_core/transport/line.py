@@ -12,12 +12,12 @@ import heapq
 from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpot_core.arguments import Array
+from dpot_core.arguments.lazy import cached_property
 
 # (key, run, index in the run, jump): where a slope changes, and by how much. Run -1: a single breakpoint.
 _Entry = tuple[float, int, int, float]
@@ -47,6 +47,7 @@ class LineCosts:
 
     @cached_property
     def steps(self) -> tuple[_Steps, ...]:
+        """For each output but the last."""
         return tuple(_steps(self.x, self.y, self.p))
 
 

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, lru_cache, partial
+from functools import lru_cache, partial
 
 import numpy as np
 import shapely
@@ -16,6 +16,7 @@ from dpot_app.views.population.settings import USUAL, Box, Columns, Config, Obje
 from dpot_app.views.population.starts import public_starts
 from dpot_core import datasets
 from dpot_core.arguments import Array
+from dpot_core.arguments.lazy import cached_property
 from dpot_core.arguments.progress import Progress, counted
 from dpot_core.datasets import POPULATIONS, Outline, Population
 from dpot_core.spaces.polygons import Booleans

@@ -1,7 +1,6 @@
 """The points on their grid, the cost, and the exact answers that no private release may look at."""
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +11,7 @@ from dpot_app.kit.view import Files
 from dpot_app.views.sinkhorn.settings import PAPER_POINTS, Data
 from dpot_core import datasets
 from dpot_core.arguments import Array
+from dpot_core.arguments.lazy import cached_property
 from dpot_core.datasets import BOXES, DATASETS, SIMULATED_PAIRS, PointPair
 from dpot_core.spaces import Space, cost_matrix, point_cloud
 from dpot_core.transport.wasserstein import network_simplex, transport_cost

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from dpot_core.arguments import Array, check_count, check_number
+from dpot_core.arguments.lazy import cached_property
 from dpot_core.arguments.options import by_name
 from dpot_core.mechanisms.central.groups import check_group
 from dpot_core.mechanisms.central.memory import memory

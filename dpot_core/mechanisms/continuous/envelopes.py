@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from dpot_core.arguments import Array, as_floats
+from dpot_core.arguments.lazy import cached_property
 from dpot_core.mechanisms.continuous.grids import Grid, build_grid
 from dpot_core.mechanisms.continuous.quadrature import (
     Function,

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from functools import cached_property
 
 import numpy as np
 
 from dpot_core.arguments import Array
+from dpot_core.arguments.lazy import cached_property
 from dpot_core.mechanisms.continuous.quadrature import Function, evaluate
 
 #: Cells on the line; in the plane along rays and around, or along each side.

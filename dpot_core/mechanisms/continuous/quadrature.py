@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpot_core.arguments import Array
+from dpot_core.arguments.lazy import cached_property
 
 Function = Callable[[Array], Array]
 Indices = NDArray[np.intp]

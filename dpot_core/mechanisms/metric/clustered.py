@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from dpot_core.arguments import Array, check_count, check_finite, check_number
+from dpot_core.arguments.lazy import cached_property
 from dpot_core.spaces import Space, metric_space
 
 #: Above this many points the distance matrix (k, k) is not built; nothing in this package needs it.

@@ -7,12 +7,12 @@ for real; for other kernels, whose probabilities are rounded numbers, no release
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dpot_core.arguments import Array, check_distributions, check_finite
+from dpot_core.arguments.lazy import cached_property
 from dpot_core.mechanisms.metric.finite_kernels import achieved_rate, metric_exponential
 from dpot_core.mechanisms.metric.items import Items, check_counts, check_items
 from dpot_core.mechanisms.planar_laplace import clamp_to_box, planar_laplace

@@ -1,5 +1,4 @@
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 import pandas as pd
@@ -7,6 +6,7 @@ import pandas as pd
 from dpot_app.views.metric.protected import guarantee, pairs, rate, words
 from dpot_app.views.metric.settings import SHARES, ProtectConfig
 from dpot_core.arguments import Array
+from dpot_core.arguments.lazy import cached_property
 from dpot_core.mechanisms.metric.noise import MetricNoise
 from dpot_core.mechanisms.metric.protection import earth_mover_guarantee, protection_rate
 from dpot_core.mechanisms.metric.shuffling import (

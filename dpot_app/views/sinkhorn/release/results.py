@@ -1,5 +1,4 @@
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -11,6 +10,7 @@ from dpot_app.views.sinkhorn.noise import noise
 from dpot_app.views.sinkhorn.point_grid import PointGrid
 from dpot_app.views.sinkhorn.settings import CLAIMED, ROUNDS, Config
 from dpot_core.arguments import Array
+from dpot_core.arguments.lazy import cached_property
 from dpot_core.datasets import PointPair
 from dpot_core.mechanisms.central.sinkhorn import noisy_sinkhorn
 from dpot_core.mechanisms.central.sinkhorn_paper import Claim, paper_sinkhorn

@@ -144,18 +144,19 @@ class _Side:
         """The breakpoints from one on, away from the minimum."""
         if 0 <= nearest < len(places):
             self.runs.append((places, jumps, self.moved))
-            self._push_next(len(self.runs) - 1, nearest)
+            place = self.sign * (places[nearest] - self.moved)
+            heapq.heappush(self.heap, (place, len(self.runs) - 1, nearest, jumps.item(nearest)))
 
     def pop(self) -> tuple[float, float]:
-        key, run, index, jump = heapq.heappop(self.heap)
+        key, run, index, jump = self.heap[0]
         if run >= 0:
-            self._push_next(run, index + self.step)
+            places, jumps, moved = self.runs[run]
+            index += self.step
+        if run >= 0 and 0 <= index < len(places):
+            heapq.heapreplace(self.heap, (self.sign * (places[index] - moved), run, index, jumps.item(index)))
+        else:
+            heapq.heappop(self.heap)
         return self.sign * key + self.moved, jump
-
-    def _push_next(self, run: int, index: int) -> None:
-        places, jumps, moved = self.runs[run]
-        if 0 <= index < len(places):
-            heapq.heappush(self.heap, (self.sign * (places[index] - moved), run, index, float(jumps[index])))
 
 
 def _running(lower: Array, upper: Array) -> tuple[list[float], list[float]]:

@@ -51,9 +51,12 @@ def family_on_cells(family: Family, cells: int) -> MovedRight:
     centres = line_centres(cells)
     made = make_family(family)
 
+    @lru_cache(maxsize=128)  # every epsilon of a curve asks for the same
     def member(mean: float) -> Array:
         values = made.mixture([mean], [1.0])(centres)
-        return values / values.sum()
+        shares = values / values.sum()
+        shares.setflags(write=False)
+        return shares
 
     return MovedRight(centres, member, 0.0, family.radius)
 

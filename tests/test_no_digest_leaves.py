@@ -6,7 +6,6 @@ import base64
 import hashlib
 import json
 from collections.abc import Iterator
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +20,7 @@ from dpot_app.batch.sweeps.point import answer, ask, written
 from dpot_app.batch.tags import tag_of
 from dpot_app.figures.inline import lighter
 from dpot_app.kit.blocks import pictures
+from dpot_core.arguments.lazy import cached_property
 from dpot_core.datasets.contents import Content
 from dpot_core.datasets.point_pairs import PointPair
 from tests.batch.scenarios.outcomes import few_masses, shorten_sweeps

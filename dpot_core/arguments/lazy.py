@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 T = TypeVar("T")
 
 if TYPE_CHECKING or sys.version_info >= (3, 12):
-    from functools import cached_property
+    from functools import cached_property  # noqa: TID251
 else:
 
-    class cached_property(functools.cached_property[T]):  # noqa: N801 (the name that it stands for)
+    class cached_property(functools.cached_property[T]):  # noqa: N801, TID251 (the name that it stands for)
         """Property that is worked out once; equivalent to `functools.cached_property` of Python 3.12.
 
         Before, all instances of a class share one lock: fifty readers of the ring waited for the distances of a city

@@ -39,7 +39,7 @@ from dpot_app.views.table import VIEWS
 from dpot_core import datasets
 from tests.apps import figures, open_page, plain
 from tests.batch.scenarios.settings import settings_of
-from tests.dask_cluster import until
+from tests.dask_cluster import ROOT, until
 from tests.kit import jobs
 
 
@@ -170,6 +170,24 @@ def test_a_worker_that_is_killed_while_it_waits_is_replaced(wait: float) -> None
         worker.end()
 
 
+def test_a_thread_that_waits_for_ended_workers_is_told_so() -> None:
+    """A server that is stopped would wait for its scripts, and they for a job of an hour."""
+    pool, begun, said = Pool([LocalWorker()]), threading.Event(), list[str]()
+
+    def ask() -> None:
+        try:
+            pool.run(Job(jobs.sleep, (3600.0, True)), lambda *far: begun.set(), Requester("a"))
+        except ComputationFailed as problem:
+            said.append(str(problem))
+
+    asking = threading.Thread(target=ask, daemon=True)
+    asking.start()
+    assert begun.wait(120)
+    pool.close()
+    asking.join(60)
+    assert said == ["the server is being stopped"] and not processes(pool)
+
+
 @pytest.mark.nightly
 def test_the_process_that_forks_is_replaced_too() -> None:
     worker = LocalWorker()
@@ -181,6 +199,13 @@ def test_the_process_that_forks_is_replaced_too() -> None:
         assert found == 10 and process != before
     finally:
         worker.end()
+
+
+def test_a_process_that_imports_the_apps_script_as_its_parents_main_module_loads_nothing() -> None:
+    """As `multiprocessing` does it in every new worker of a server: Streamlit would take a second."""
+    run = "import runpy, sys; runpy.run_path('app.py', run_name='__mp_main__'); print('streamlit' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", run], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout == "False\n"
 
 
 @pytest.mark.nightly

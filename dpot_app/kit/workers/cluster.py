@@ -67,7 +67,7 @@ class Cluster:
         try:
             others = {one for one in self._client.run(sources).values() if one != sources()}
         except ImportError as problem:
-            raise WorkersError(f"workers have no dpot: {problem}") from problem
+            raise WorkersError(f"workers have no dpot, or another one: {problem}") from problem
         if others:
             raise WorkersError(f"workers have another dpot ({', '.join(others)}; here {sources()})")
 

@@ -15,7 +15,7 @@ import threading
 from concurrent.futures import CancelledError, wait
 from concurrent.futures.process import BrokenProcessPool
 from importlib.util import find_spec
-from multiprocessing import connection, forkserver
+from multiprocessing import connection
 from typing import TYPE_CHECKING, Any
 
 from dpot_app.kit.cache import CACHE
@@ -53,6 +53,8 @@ def _context() -> Any:
 def start() -> None:
     """Let the process import that others are forked from, which takes seconds, before a session waits."""
     if _context().get_start_method() == "forkserver":
+        from multiprocessing import forkserver  # not everywhere
+
         forkserver.ensure_running()
 
 
@@ -61,6 +63,7 @@ class LocalWorker:
 
     tries = 2
     _pool: ProcessPool | None = None
+    _future: ProcessFuture[Any] | None = None
     _shared: MutableSequence[int]
 
     def begin(
@@ -73,7 +76,8 @@ class LocalWorker:
             self._open()
         assert self._pool is not None
         self._shared[_FAR] = self._shared[_STOP] = 0
-        return self._pool.schedule(_work, (message,))
+        self._future = self._pool.schedule(_work, (message,))
+        return self._future
 
     def _open(self) -> None:
         from pebble import ProcessPool
@@ -112,6 +116,9 @@ class LocalWorker:
         if pool is not None:
             pool.stop()  # type: ignore[no-untyped-call]
             pool.join()
+        if self._future is not None:
+            # A thread may wait for it that does not end the worker itself.
+            self._future.cancel()  # type: ignore[no-untyped-call]
 
     @property
     def process(self) -> int:

@@ -7,10 +7,12 @@ Otherwise each result would bring a city, its people or a catalogue of films of 
 import copyreg
 import io
 import pickle
-from functools import cache, cached_property
+from functools import cache
 from threading import Lock
 from typing import Any
 from weakref import WeakValueDictionary
+
+from dpot_core.arguments.lazy import cached_property
 
 _OURS = ("dpot_core.", "dpot_app.")
 

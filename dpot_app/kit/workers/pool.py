@@ -33,7 +33,7 @@ class Pool:
     ) -> None:
         self._workers, self._private = list(workers), private
         self._queue = FairQueue(self._workers, most, crowded=crowded)
-        self._close = close
+        self._close, self._closed = close, False
 
     def run(self, job: Job, progress: Progress, requester: Requester) -> Any:
         """The result of a job, when it is the requester's turn.
@@ -41,7 +41,7 @@ class Pool:
         Raises:
             Busy: too many wait.
             Occupied: it is not heavy, and all workers have something to do.
-            ComputationFailed: its worker has died, also at the last try, or there are none any more.
+            ComputationFailed: its worker has died, also at the last try, or the workers have been ended.
         """
         if job.alone and not self._private:
             return job.function(*job.arguments, progress)
@@ -51,6 +51,8 @@ class Pool:
             try:
                 return followed(worker, job.function, job.arguments, progress, requester)
             except Died:
+                if self._closed:
+                    raise ComputationFailed("the server is being stopped") from None
                 tries += 1
                 if tries >= worker.tries:
                     break
@@ -72,7 +74,8 @@ class Pool:
         return self._queue.is_free()
 
     def close(self) -> None:
-        """End all of them; for when no session asks any more."""
+        """End all of them, and what they work on."""
+        self._closed = True
         for worker in self._workers:
             worker.end()
         self._close()

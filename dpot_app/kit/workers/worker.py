@@ -32,15 +32,8 @@ class Stopped(BaseException):
     """No session waits for the work any more."""
 
 
-class Future(Protocol):
-    """A future of the standard library, of Pebble or of Dask."""
-
-    def add_done_callback(self, fn: Callable[[Any], object], /) -> None:
-        """Call a function with this future, once it is done."""
-
-
 class Worker(Protocol):
-    """A worker that does one thing at a time.
+    """A worker that does one thing at a time; its futures are of the standard library's kind, Pebble's or Dask's.
 
     Attributes:
         tries: how often to begin what ended the worker's process.
@@ -70,7 +63,7 @@ class Worker(Protocol):
         """Give up what has been begun."""
 
     def end(self) -> None:
-        """End its process, if it is its own; the next function has another one."""
+        """End its process, if it is its own, and what it works on; the next function has another one."""
 
 
 def followed(

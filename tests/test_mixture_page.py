@@ -367,7 +367,7 @@ def test_modes_that_cannot_be_used_get_a_sentence(text: str, message: str) -> No
 def test_numbers_at_the_end_of_float64_are_refused_in_words(parameters: Mapping[str, str]) -> None:
     app = open_page(parameters)
     (name,) = (name for name in parameters if name.endswith("own"))
-    assert f"`{name}` is not a valid value" in app.warning[0].value and not app.error and figures(app)
+    assert f"`{name}` holds no valid value" in app.warning[0].value and not app.error and figures(app)
 
 
 def test_a_release_for_real_is_offered_with_its_python() -> None:

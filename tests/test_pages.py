@@ -280,8 +280,8 @@ def test_a_broken_parameter_falls_back_to_its_default_and_says_so(name: str, val
 
 def test_a_parameter_that_is_only_nearly_right_is_named_with_what_is_used() -> None:
     app = open_app({"ring_k": "31.7", "ring_seed": ["1", "2"]})
-    assert "`ring_k` is not a valid value of *Points on the ring (k)*; 31 is used instead." in app.warning[0].value
-    assert "`ring_seed` is not a valid value of *Seed of the random draw*; 2 is used instead." in app.warning[0].value
+    assert "`ring_k` holds no valid value of *Points on the ring (k)*; 31 is used instead." in app.warning[0].value
+    assert "`ring_seed` holds no valid value of *Seed of the random draw*; 2 is used instead." in app.warning[0].value
 
 
 def test_the_notice_goes_when_a_control_is_used() -> None:
@@ -293,7 +293,7 @@ def test_the_notice_goes_when_a_control_is_used() -> None:
 
 def test_parameters_of_waiting_controls_are_not_called_unused() -> None:
     app = open_app({"ring_input": "My numbers", "ring_numbers": "0", "ring_view": "Base measure"})
-    assert "`ring_numbers` is not a valid value" in app.warning[0].value
+    assert "`ring_numbers` holds no valid value" in app.warning[0].value
     assert "ring_view" not in app.warning[0].value
 
 

@@ -245,7 +245,7 @@ class Controls:
 
     def refuse(self, name: str, label: str, instead: str) -> None:
         """Say that the parameter ``name`` could not be used, and what is used instead."""
-        self._problems.append(f"`{self._key(name)}` is not a valid value of *{label}*; {instead} is used instead.")
+        self._problems.append(f"`{self._key(name)}` holds no valid value of *{label}*; {instead} is used instead.")
 
     def notices(self, complete: bool = True) -> None:
         """Say which parameters of the address could not be used; call when all controls stand.

@@ -6,7 +6,9 @@ import sys
 from collections import OrderedDict, deque
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from dataclasses import is_dataclass
 from functools import partial, wraps
+from math import inf
 from threading import Lock, local
 from typing import Any, ParamSpec, TypeVar
 from weakref import WeakSet, finalize
@@ -17,10 +19,11 @@ from dpot_core.arguments.progress import Progress
 P = ParamSpec("P")
 T = TypeVar("T")
 
-#: Most results that are kept: a few hundred kilobytes each, a large city's a few megabytes.
-MOST_ENTRIES = 500
-#: Maximum number of prefetched entries: frames for a slider that may never be moved.
-MOST_ASIDE = 250
+#: Bytes of all results that are kept, a quarter of them for what is prefetched: frames for a slider that may never be
+#: moved. Most entries, of either kind: a point of a curve has some hundred bytes, and a page has a hundred of them.
+MOST_BYTES, MOST_ENTRIES, MOST_ASIDE = 200_000_000, 10_000, 5_000
+#: Bytes that a result counts as at most: what is larger shares its parts with others (a city, films).
+LARGE = 300_000
 # Seconds between two looks whether another thread has finished the same work.
 _LOOK = 0.2
 
@@ -142,9 +145,9 @@ class Cache:
         with self._lock:
             return {key: self._used(aside, key) for key in keys if (aside := self._where(key)) is not None}
 
-    def bound(self, most: int, aside: int) -> None:
-        """Keep so many from now on; see the class."""
-        self._most = {False: most, True: aside}
+    def bound(self, most_bytes: int) -> None:
+        """Keep so many bytes from now on, and what is computed in advance with all else."""
+        self._most[True], self._most_bytes = 0, {False: most_bytes, True: 0}
 
     @property
     def _advance(self) -> bool:
@@ -241,18 +244,25 @@ def _under_way() -> _Work:
     return known or _Work(frozenset(), False)
 
 
-def weight(value: Any) -> int:
-    """Bytes of a value with all that it holds: dictionaries, lists, tuples, arrays, texts and numbers."""
-    own = sys.getsizeof(value)
-    if isinstance(value, Mapping):
-        return own + sum(weight(key) + weight(part) for key, part in value.items())
-    if isinstance(value, list | tuple):
-        return own + sum(map(weight, value))
-    # An array that is a view has its numbers elsewhere: they live as long.
-    return max(own, getattr(value, "nbytes", 0))
+def weight(value: Any, most: float = inf) -> int:
+    """Bytes of a value with all that it holds (dictionaries, lists, tuples, dataclasses, arrays), but once beyond most.
+
+    An array that is a view has its numbers elsewhere: they live as long.
+    """
+    parts, total = [value], 0
+    while parts and total < most:
+        part = parts.pop()
+        total += max(sys.getsizeof(part), getattr(part, "nbytes", 0))
+        if isinstance(part, Mapping):
+            parts += [*part.keys(), *part.values()]
+        elif isinstance(part, list | tuple):
+            parts += part
+        elif is_dataclass(part) and not isinstance(part, type):
+            parts += vars(part).values()
+    return int(min(total, most))
 
 
-CACHE = Cache(MOST_ENTRIES, MOST_ASIDE)
+CACHE = Cache(MOST_ENTRIES, MOST_ASIDE, partial(weight, most=LARGE), MOST_BYTES)
 
 #: Results of usual size; what is larger has a memory of its own.
 cached = CACHE.keep

@@ -8,10 +8,11 @@ minimum, which the bounds shift apart.
 
 from __future__ import annotations
 
-import heapq
 from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
+from heapq import heappop, heappush, heapreplace
+from math import inf
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +20,7 @@ from numpy.typing import NDArray
 from dpot_core.arguments import Array
 from dpot_core.arguments.lazy import cached_property
 
-# (key, run, index in the run, jump): where a slope changes, and by how much. Run -1: a single breakpoint.
+# (key, run, index in the run, jump): where a slope changes, and by how much.
 _Entry = tuple[float, int, int, float]
 
 
@@ -74,10 +75,7 @@ def project_line(
     steps = costs.steps if costs is not None and occupied.all() else _steps(x[occupied], y, p)
     least, most = _running(lower, upper)
     minima = [0.0]
-    left, right = _Side(-1.0), _Side(1.0)
-    # Before the first output the only possible sum is 0.
-    left.push_single(0.0, float("inf"))
-    right.push_single(0.0, float("inf"))
+    left, right = _Side(-1.0), _Side(1.0)  # before the first output the only possible sum is 0
     everywhere = heights.tolist()
     for j, step in enumerate(steps):
         left.shift(float(lower[j]))
@@ -88,18 +86,10 @@ def project_line(
         left.push_run(places, step.rises, first - 1)
         right.push_run(places, step.rises, first)
         # Move to where the slope changes its sign: breakpoints passed go to the other side.
-        while slope > 0:
-            place, jump = left.pop()
-            right.push_single(place, min(jump, slope))
-            if jump > slope:
-                left.push_single(place, jump - slope)
-            slope = max(slope - jump, 0.0)
-        while slope < 0:
-            place, jump = right.pop()
-            left.push_single(place, min(jump, -slope))
-            if jump > -slope:
-                right.push_single(place, jump + slope)
-            slope = min(slope + jump, 0.0)
+        if slope > 0:
+            left.hand_over(right, slope)
+        elif slope < 0:
+            right.hand_over(left, -slope)
         minima.append(min(max(left.top(), least[j + 1]), most[j + 1]))
     # Differences of running sums are rounded.
     return np.clip(_backwards(minima, lower, upper), lower, upper)
@@ -118,10 +108,11 @@ def _steps(x: Array, y: Array, p: float) -> Iterator[_Steps]:
 
 
 class _Side:
-    """Breakpoints on one side of the minimum, the nearest first; all move by the same shifts.
+    """Breakpoints on one side of the minimum; all move by the same shifts.
 
-    Breakpoints that came together (a run) stay in their own list, sorted to the right, and only the nearest of them is
-    in the heap.
+    Those that came together (a run) stay in their own list, sorted to the right, and only the nearest of them is in the
+    heap. Those that the other side has given are nearer than all that are here then: a stack, the nearest last. Keys
+    grow with the distance from the minimum.
     """
 
     def __init__(self, sign: float) -> None:
@@ -130,33 +121,41 @@ class _Side:
         self.moved = 0.0
         self.heap: list[_Entry] = []
         self.runs: list[tuple[list[float], Array, float]] = []
+        self.given: list[tuple[float, float]] = [(0.0, inf)]  # key, jump
 
     def shift(self, distance: float) -> None:
         self.moved += distance
 
     def top(self) -> float:
-        return self.sign * self.heap[0][0] + self.moved
-
-    def push_single(self, place: float, jump: float) -> None:
-        heapq.heappush(self.heap, (self.sign * (place - self.moved), -1, 0, jump))
+        key = self.given[-1][0]
+        return self.sign * (min(key, self.heap[0][0]) if self.heap else key) + self.moved
 
     def push_run(self, places: list[float], jumps: Array, nearest: int) -> None:
         """The breakpoints from one on, away from the minimum."""
         if 0 <= nearest < len(places):
             self.runs.append((places, jumps, self.moved))
             place = self.sign * (places[nearest] - self.moved)
-            heapq.heappush(self.heap, (place, len(self.runs) - 1, nearest, jumps.item(nearest)))
+            heappush(self.heap, (place, len(self.runs) - 1, nearest, jumps.item(nearest)))
 
-    def pop(self) -> tuple[float, float]:
-        key, run, index, jump = self.heap[0]
-        if run >= 0:
-            places, jumps, moved = self.runs[run]
-            index += self.step
-        if run >= 0 and 0 <= index < len(places):
-            heapq.heapreplace(self.heap, (self.sign * (places[index] - moved), run, index, jumps.item(index)))
-        else:
-            heapq.heappop(self.heap)
-        return self.sign * key + self.moved, jump
+    def hand_over(self, other: _Side, slope: float) -> None:
+        """Give the nearest breakpoints to the other side, until their jumps make up for the slope."""
+        heap, runs, given, sign, step = self.heap, self.runs, self.given, self.sign, self.step
+        apart = sign * (self.moved - other.moved)
+        while slope > 0:
+            if not heap or given[-1][0] <= heap[0][0]:
+                key, jump = given.pop()
+            else:
+                key, run, index, jump = heap[0]
+                places, jumps, moved = runs[run]
+                index += step
+                if 0 <= index < len(places):
+                    heapreplace(heap, (sign * (places[index] - moved), run, index, jumps.item(index)))
+                else:
+                    heappop(heap)
+            other.given.append((-key - apart, jump if jump < slope else slope))
+            slope -= jump
+        if slope < 0:
+            given.append((key, -slope))
 
 
 def _running(lower: Array, upper: Array) -> tuple[list[float], list[float]]:

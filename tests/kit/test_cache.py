@@ -16,6 +16,7 @@ from dpot_app.kit import cache as memory
 from dpot_app.kit.cache import CACHE, Cache, cached, identity, in_advance, weight
 from dpot_app.kit.requester import Requester, requested_by
 from dpot_app.views.ring.settings import Ring
+from dpot_core.worst_case import Bracket
 
 
 def test_the_entry_that_was_not_used_for_longest_goes_first() -> None:
@@ -243,3 +244,31 @@ def test_a_value_weighs_what_it_holds() -> None:
     numbers = np.zeros(1000)
     for value in (numbers, [numbers], {"x": numbers[:]}, {"x": ["1" * 8000]}, ({"x": [1.5 + n for n in range(250)]},)):
         assert 8000 <= weight(value) <= 8700, value
+
+
+@dataclass
+class Held:
+    of: object
+
+
+def test_a_dataclass_weighs_what_its_fields_hold_and_large_values_are_not_looked_through() -> None:
+    held = Held(np.zeros(1000))
+    assert 8000 <= weight(held) <= 8700
+    assert weight(Held) < 5000, "a class is not its instances"
+    held.of = held
+    assert weight(held, 10_000) == 10_000, "one that holds itself is looked through until then"
+
+
+def test_points_of_curves_push_out_no_results_of_a_page() -> None:
+    """Twenty readers with curves of their own: each had to compute its whole curve again at every move of epsilon."""
+    fresh = Cache(memory.MOST_ENTRIES, memory.MOST_ASIDE, CACHE._weigh, memory.MOST_BYTES)
+    fresh.get("a page", lambda: np.zeros(10_000))
+    for reader in range(20):
+        for epsilon in range(100):
+            fresh.get((reader, epsilon), lambda: {"w": Bracket(1.0, 2.0)})
+    assert fresh.get("a page", lambda: None) is not None
+    assert fresh.get((0, 0), lambda: None) is not None
+    for number in range(3000):
+        fresh.get(number, lambda: np.zeros(10**5))  # shares its numbers with no other
+    assert fresh.get("a page", lambda: None) is None, "what is large is bounded all the same"
+    assert fresh.weight <= memory.MOST_BYTES

@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 
 # Imported before workers are forked: all that can be asked of them.
 _MODULES = ("dpot_app.views.table", *LOADED_LATE)
-#: Results that a worker keeps for its next job; memory, in kB, beyond which it ends after a job.
-_KEEPS, _LARGE = 40, 1_000_000
+#: Bytes of results that a worker keeps for its next job; memory, in kB, beyond which it ends after a job.
+_KEEPS, _LARGE = 12_000_000, 1_000_000
 #: Nicer than the server, whose readers move sliders.
 _NICE = 10
 # Seconds for which a worker may take to stop before it is killed.
@@ -138,7 +138,7 @@ def _begin(shared: MutableSequence[int]) -> None:
     if hasattr(os, "nice"):
         os.nice(_NICE)
     one_thread_each()
-    CACHE.bound(_KEEPS, 0)
+    CACHE.bound(_KEEPS)
     gc.freeze()
     if (parent := multiprocessing.parent_process()) is not None:
         threading.Thread(target=_end_with, args=(parent.sentinel,), daemon=True).start()

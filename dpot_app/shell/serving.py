@@ -36,7 +36,7 @@ _TURN, _HEAVY_TURN = anyio.Lock(), anyio.Lock()
 #: After so many frames comes what another setting asks for next.
 _NEAREST = 3
 #: Of the processor's time, about what frames take at most while scripts run.
-_SHARE = 0.15
+_SHARE = 0.05
 #: Seconds after which a script no longer waits for another, which may take long.
 _STAND = 1.0
 #: A room is crowded for so many seconds after more scripts than so many have run or waited.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import unicodedata
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import as_file
 from typing import Any
 
@@ -73,6 +73,7 @@ def world_cities() -> tuple[WorldCity, ...]:
     return tuple(found)
 
 
+@lru_cache(maxsize=256)
 def find_cities(text: str, most: int = 12) -> tuple[WorldCity, ...]:
     """The cities whose label begins with a text, or has a word that does, the largest first; case and accents aside.
 

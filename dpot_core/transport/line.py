@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass
 from heapq import heappop, heappush, heapreplace
 from math import inf
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,8 +24,7 @@ from dpot_core.arguments.lazy import cached_property
 _Entry = tuple[float, int, int, float]
 
 
-@dataclass(frozen=True)
-class _Steps:
+class _Steps(NamedTuple):
     """|x_i - y_j|^p - |x_i - y_(j+1)|^p for one j: its first value, and by how much it rises from i to i + 1."""
 
     first: float
@@ -76,15 +75,15 @@ def project_line(
     least, most = _running(lower, upper)
     minima = [0.0]
     left, right = _Side(-1.0), _Side(1.0)  # before the first output the only possible sum is 0
-    everywhere = heights.tolist()
-    for j, step in enumerate(steps):
-        left.shift(float(lower[j]))
-        right.shift(float(upper[j]))
-        places = everywhere if step.used is None else heights[step.used].tolist()
+    everywhere, lows, highs = heights.tolist(), lower.tolist(), upper.tolist()
+    for j, (slope, used, rises, sums) in enumerate(steps):
+        left.moved += lows[j]
+        right.moved += highs[j]
+        places = everywhere if used is None else heights[used].tolist()
         first = bisect_right(places, left.top())
-        slope = step.first + float(step.sums[first])
-        left.push_run(places, step.rises, first - 1)
-        right.push_run(places, step.rises, first)
+        slope += sums.item(first)
+        left.push_run(places, rises, first - 1)
+        right.push_run(places, rises, first)
         # Move to where the slope changes its sign: breakpoints passed go to the other side.
         if slope > 0:
             left.hand_over(right, slope)
@@ -122,9 +121,6 @@ class _Side:
         self.heap: list[_Entry] = []
         self.runs: list[tuple[list[float], Array, float]] = []
         self.given: list[tuple[float, float]] = [(0.0, inf)]  # key, jump
-
-    def shift(self, distance: float) -> None:
-        self.moved += distance
 
     def top(self) -> float:
         key = self.given[-1][0]

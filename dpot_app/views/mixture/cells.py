@@ -10,6 +10,7 @@ from dpot_app.views.mixture.densities import make_family, make_input
 from dpot_app.views.mixture.settings import DOMAIN, Config, Family
 from dpot_core.arguments import Array
 from dpot_core.mechanisms.continuous.worst_mixtures import MovedRight, best_scale
+from dpot_core.transport.line import LineCosts
 
 # Cells on which the best scale is looked for: three digits of it.
 _COARSE = 60
@@ -64,6 +65,12 @@ def family_on_cells(family: Family, cells: int) -> MovedRight:
 def line_centres(cells: int) -> Array:
     edges = np.linspace(*DOMAIN, cells + 1)
     return (edges[1:] + edges[:-1]) / 2
+
+
+@lru_cache(maxsize=8)
+def line_costs(cells: int, p: float) -> LineCosts:
+    points = line_centres(cells)
+    return LineCosts(points, points, p)
 
 
 def base_on(config: Config, cells: Cells) -> Array:

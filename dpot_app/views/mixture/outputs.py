@@ -11,7 +11,7 @@ import pandas as pd
 from dpot_app.kit.cache import cached
 from dpot_app.kit.many_releases import many, many_text
 from dpot_app.kit.view import Table
-from dpot_app.views.mixture.cells import Cells, base_on, cells_of
+from dpot_app.views.mixture.cells import Cells, base_on, cells_of, line_costs
 from dpot_app.views.mixture.densities import make_family, make_input, make_reference, mixture_of, prior_of, tolerance
 from dpot_app.views.mixture.settings import NAMES, Config, Family, Modes
 from dpot_core.arguments import Array
@@ -173,7 +173,8 @@ def on_cells(config: Config, cells: int) -> OnCells:
     start = cells_of(config, cells)
     polytope = Polytope(base_on(config, start), config.epsilon)
     if config.family.dimension == 1:
-        nu = wasserstein_projection_line(start.mu, start.centres, polytope, config.p).output
+        costs = line_costs(cells, config.p)
+        nu = wasserstein_projection_line(start.mu, start.centres, polytope, config.p, costs=costs).output
     else:
         # A grid, of which only rows are made where the input has mass.
         axis = start.centres[:cells, 0]

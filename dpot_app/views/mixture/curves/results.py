@@ -13,7 +13,7 @@ import pandas as pd
 
 from dpot_app.kit.cache import cached
 from dpot_app.kit.fields import CURVE_EPSILONS, DISTANCE, LOSSES
-from dpot_app.views.mixture.cells import base_measure, family_on_cells, line_centres
+from dpot_app.views.mixture.cells import base_measure, family_on_cells, line_costs
 from dpot_app.views.mixture.densities import make_family, make_reference, prior_of
 from dpot_app.views.mixture.settings import BASES, Config, Family
 from dpot_core.arguments import Array
@@ -21,7 +21,7 @@ from dpot_core.arguments.progress import Progress, counted
 from dpot_core.distributions.divergences import DIVERGENCES
 from dpot_core.mechanisms.continuous.worst_mixtures import Chords, Projections, band_bound, kept_bound, largest_in_band
 from dpot_core.privacy.polytopes import Polytope
-from dpot_core.transport.line import LineCosts, line_cost
+from dpot_core.transport.line import line_cost
 from dpot_core.worst_case import Bracket
 
 #: Values of epsilon of the curves: every second one that other pages have, since a projection takes 10 ms.
@@ -81,12 +81,6 @@ def worst_of_bases(config: Config) -> Mapping[str, Bracket]:
 
 
 @lru_cache(maxsize=8)
-def _costs(cells: int, p: float) -> LineCosts:
-    points = line_centres(cells)
-    return LineCosts(points, points, p)
-
-
-@lru_cache(maxsize=8)
 def _chords(family: Family, cells: int, p: float) -> Chords:
     return Chords(family_on_cells(family, cells), p)
 
@@ -97,7 +91,7 @@ def _projected(family: Family, cells: int, p: float, base: str, epsilon: float) 
     inputs = family_on_cells(family, cells)
     h = _shares(make_family(family).envelope.density(inputs.points))
     Q = Polytope(base_measure(base, family, p, epsilon, h), epsilon)
-    projected = Projections(inputs, Q, p, _costs(cells, p))
+    projected = Projections(inputs, Q, p, line_costs(cells, p))
     near = _NEAR * family.radius
     found = {DISTANCE: projected.bracket(near, _chords(family, cells, p), _MOST)}
     singles = inputs.members(SINGLE_MODES)

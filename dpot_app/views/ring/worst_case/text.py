@@ -103,5 +103,5 @@ CURVES = ring_view(
     compute=lambda config, files, progress: (curves(config, progress), run(config)),
     show=show_curves,
     headlines=lambda curves, here: {},
-    heavy=lambda config: config.ring.k > 60 or config.reg is not None or config.base.kind == "minimax",
+    heavy=lambda config: config.ring.k > (60 if config.base.kind == "minimax" else 100) or (config.reg or 1.0) < 0.005,
 )

@@ -2,21 +2,16 @@
 
 import hashlib
 import inspect
-import sys
 from collections import OrderedDict, deque
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import is_dataclass
 from functools import partial, wraps
-from math import inf
 from threading import Lock, local
-from types import MappingProxyType
 from typing import Any, ParamSpec, TypeVar
 from weakref import WeakSet, finalize
 
-import pandas as pd
-
 from dpot_app.kit.requester import waiting
+from dpot_app.kit.weighing import weight
 from dpot_core.arguments.progress import Progress
 
 P = ParamSpec("P")
@@ -27,7 +22,6 @@ T = TypeVar("T")
 MOST_BYTES, MOST_ENTRIES, MOST_ASIDE = 200_000_000, 10_000, 5_000
 #: Bytes that a result counts as at most: what is larger shares its parts with others (a city, films).
 LARGE = 300_000
-_FLOAT = sys.getsizeof(1.0)
 # Seconds between two looks whether another thread has finished the same work.
 _LOOK = 0.2
 
@@ -246,30 +240,6 @@ class _Work:
 def _under_way() -> _Work:
     known: _Work | None = getattr(_thread, "work", None)
     return known or _Work(frozenset(), False)
-
-
-def weight(value: Any, most: float = inf) -> int:
-    """Bytes of a value with all that it holds (dictionaries, lists, tuples, dataclasses, arrays), but once beyond most.
-
-    An array that is a view has its numbers elsewhere: they live as long. A list from number to number holds numbers.
-    """
-    parts, total = [value], 0
-    while parts and total < most:
-        part = parts.pop()
-        if isinstance(part, pd.DataFrame):
-            total += part.size * _FLOAT  # its own count takes ten times as long as all the rest
-            continue
-        total += getattr(part, "nbytes", 0) or sys.getsizeof(part)
-        if isinstance(part, (dict, MappingProxyType)):  # quicker than to ask for a Mapping, or for a union
-            parts += [*part.keys(), *part.values()]
-        elif isinstance(part, (list, tuple)):
-            if part and isinstance(part[0], float) and isinstance(part[-1], float):
-                total += len(part) * _FLOAT
-            else:
-                parts += part
-        elif is_dataclass(part) and not isinstance(part, type):
-            parts += vars(part).values()
-    return int(min(total, most))
 
 
 CACHE = Cache(MOST_ENTRIES, MOST_ASIDE, partial(weight, most=LARGE), MOST_BYTES)

@@ -25,7 +25,7 @@ def get_ready() -> None:
     for module in LOADED_LATE:
         import_module(module)
     try:
-        open_workers(in_a_hurry=Running.many, crowded=Running.crowded)
+        open_workers(in_a_hurry=Running.many)
     except WorkersError as problem:
         end(str(problem))
     # What is imported stays: to look through it for unreachable objects took .1 s each time.

@@ -7,12 +7,13 @@ from typing import Any, TypeVar
 import streamlit as st
 
 from dpot_app.kit.blocks import Block, Blocks, Code, Columns, Folded, Note, Picture, Slot, Table
-from dpot_app.kit.cache import Cache, from_files, weight
+from dpot_app.kit.cache import Cache, from_files
 from dpot_app.kit.failures import ComputationFailed, computing, in_labels
 from dpot_app.kit.glossary import first_uses
 from dpot_app.kit.markdown import as_text
 from dpot_app.kit.values import ScenarioError
 from dpot_app.kit.view import Results, View
+from dpot_app.kit.weighing import weight
 from dpot_app.shell import live
 from dpot_app.shell.charts import on_dark
 from dpot_app.shell.controls import Controls

@@ -13,8 +13,9 @@ import numpy as np
 import pytest
 
 from dpot_app.kit import cache as memory
-from dpot_app.kit.cache import CACHE, Cache, cached, identity, in_advance, weight
+from dpot_app.kit.cache import CACHE, Cache, cached, identity, in_advance
 from dpot_app.kit.requester import Requester, requested_by
+from dpot_app.kit.weighing import weight
 from dpot_app.views.ring.settings import Ring
 from dpot_core.worst_case import Bracket
 

@@ -5,14 +5,13 @@ import json
 import threading
 import time
 from collections.abc import Callable, Hashable, Iterator
+from contextlib import ExitStack
 from dataclasses import replace
-from functools import partial
 
 import pytest
 import requests
 import uvicorn
 from starlette.applications import Starlette
-from streamlit import config
 
 from dpot_app.live.frames import Frames, Screen
 from dpot_app.shell import serving
@@ -104,91 +103,48 @@ def test_one_frame_at_a_time_for_all_who_ask(client: Client) -> None:
 
 
 @pytest.mark.parametrize("heavy", [False, True])
-def test_while_scripts_run_frames_take_a_part_of_the_processor(
-    client: Client, heavy: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_frames_wait_for_scripts_and_for_a_crowd(client: Client, heavy: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     # What workers compute is drawn here, too.
     monkeypatch.setattr(serving, "are_open", lambda: True)
     monkeypatch.setattr(serving, "have_time", lambda: True)
+    monkeypatch.setattr(serving.Running, "_full", 0.0)
+    drawn = []
 
     def screen(place: int, progress: object) -> Screen:
-        until = time.thread_time() + 0.05
-        while time.thread_time() < until:
-            pass
+        drawn.append(place)
         return {"words": str(place)}
 
-    def seconds() -> float:
-        frames = replace(numbered(4, screen=screen), heavy=heavy)
-        begun = time.monotonic()
-        assert len(client.get(serving.frames_address(serving.offer(frames))).text.splitlines()) == 4
-        return time.monotonic() - begun
-
-    seconds()
+    frames = replace(numbered(4, screen=screen), heavy=heavy)
+    address = serving.frames_address(serving.offer(frames))
+    reader = threading.Thread(target=lambda: client.get(address))
     with serving.Running():
-        # Each of four waits for what the one before has taken, the first for those that were drawn before it.
-        slow = seconds()
-    assert slow > 0.9 * 4 * 0.05 / serving._SHARE
-    assert serving.Running.count == 0
+        reader.start()
+        time.sleep(0.3)
+        assert not drawn
+        with serving.Running.pause():  # the script waits for a worker
+            reader.join()
+    assert drawn and serving.Running.count == 0
+    monkeypatch.setattr(serving, "_CROWDED", 600.0)
+    with ExitStack() as scripts:
+        for _ in range(serving._CROWD + 1):
+            scripts.enter_context(serving.Running())
+    assert not serving.Running.count and not serving.Running.leave_time(), "more may come at any moment"
+    monkeypatch.setattr(serving, "_CROWDED", 0.0)
+    assert serving.Running.leave_time()
 
 
-def test_one_script_runs_at_a_time_but_none_waits_for_long() -> None:
-    running, most, lock, brief = 0, 0, threading.Lock(), partial(time.sleep, 0.02)
+def test_only_threads_that_run_a_script_make_room_while_they_wait() -> None:
+    with serving.Running():
+        seen = []
 
-    def script(work: Callable[[], object]) -> None:
-        nonlocal running, most
-        with serving.Running():
-            with lock:
-                running += 1
-                most = max(most, running)
-            work()
-            with lock:
-                running -= 1
+        def frame() -> None:
+            with serving.Running.pause():
+                seen.append(serving.Running.count)
 
-    def together(count: int, work: Callable[[], object]) -> float:
-        begun = time.monotonic()
-        scripts = [threading.Thread(target=script, args=(work,)) for _ in range(count)]
-        for one in scripts:
-            one.start()
-        for one in scripts:
-            one.join()
-        return time.monotonic() - begun
-
-    together(5, brief)
-    assert most == 1
-    # Who waits for workers makes room, and comes back.
-    with serving.Running(), serving.Running.pause():
-        most = 0
-        together(5, brief)
-        assert most == 1
-    # What takes long holds one up for a while, but all are done while it still runs.
-    begun, over = threading.Event(), threading.Event()
-    long = threading.Thread(target=script, args=(lambda: begun.set() or over.wait(120),))
-    long.start()
-    assert begun.wait(120)
-    assert together(1, brief) > 0.8 * serving._STAND
-    together(5, brief)
-    assert running == 1
-    over.set()
-    long.join()
-    both = threading.Barrier(2)
-    together(2, lambda: both.wait(120))
-    assert not both.broken and serving.Running.count == 0
-
-
-def test_now_and_then_unreachable_objects_are_collected(monkeypatch: pytest.MonkeyPatch) -> None:
-    looked: list[int] = []
-    monkeypatch.setattr("dpot_app.shell.serving.gc.collect", lambda: looked.append(serving.Running.count))
-    monkeypatch.setattr(serving.Running, "_collected", time.monotonic())
-    for _ in range(3):
-        with serving.Running():
-            pass
-    assert not looked, "not after every script"
-    monkeypatch.setattr(serving.Running, "_collected", time.monotonic() - 2 * serving._COLLECT)
-    for _ in range(3):
-        with serving.Running():
-            pass
-    assert looked == [0]
-    assert not config.get_option("runner.postScriptGC"), "Streamlit would look after every one"
+        thread = threading.Thread(target=frame)
+        thread.start()
+        thread.join()
+        assert seen == [1]
 
 
 def test_files_may_be_kept_for_good_and_nothing_else_is_given(client: Client) -> None:

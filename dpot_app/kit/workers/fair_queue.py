@@ -74,17 +74,10 @@ class FairQueue(Generic[W]):
         workers: any objects.
         most: tickets that may wait in all.
         most_of_one: tickets of one session that may wait.
-        crowded: whether a worker is left free of what waits for its turn, where there are several.
     """
 
-    def __init__(
-        self,
-        workers: list[W],
-        most: int = MOST,
-        most_of_one: int = MOST_OF_ONE,
-        crowded: Callable[[], bool] = lambda: False,
-    ) -> None:
-        self._idle, self._several, self._crowded = list(workers), len(workers) > 1, crowded
+    def __init__(self, workers: list[W], most: int = MOST, most_of_one: int = MOST_OF_ONE) -> None:
+        self._idle, self._several = list(workers), len(workers) > 1
         self._most, self._most_of_one = most, most_of_one
         self._last: dict[int, str] = {}  # session that a worker served last: it may have kept what is asked for next
         # What is brief goes before what takes longer, and what a session waits for before what is computed in advance.
@@ -125,7 +118,6 @@ class FairQueue(Generic[W]):
         try:
             while not ticket.called.wait(_LOOK):
                 with self._lock:
-                    self._call()  # it may be crowded no longer
                     ahead = 0 if ticket.worker is not None else line.ahead(ticket) + self._before(line)
                 tick(ahead)
         except BaseException:
@@ -180,8 +172,7 @@ class FairQueue(Generic[W]):
     def _call(self) -> None:
         while self._idle:
             line = next((one for one in (self._brief, self._asked, self._in_advance) if one), None)
-            last = len(self._idle) <= self._several and line is not self._brief
-            if line is None or (last and (line is self._in_advance or (self._several and self._crowded()))):
+            if line is None or (line is self._in_advance and len(self._idle) <= self._several):
                 return
             ticket = line.next()
             ticket.worker = self._given(ticket.session)

@@ -25,7 +25,6 @@ _WAITS, _AHEAD, _LEAST = 60, 4, 100
 def open_workers(
     wish: str | None = None,
     in_a_hurry: Callable[[], bool] = lambda: False,
-    crowded: Callable[[], bool] = lambda: False,
 ) -> Pool | None:
     """Let heavy work be done by workers from now on.
 
@@ -33,7 +32,6 @@ def open_workers(
         wish: how many processes there are, 0 for none, or the address of a Dask scheduler, ``tcp://host:port``;
             None for what `DPOT_WORKERS` says, or one process for each core.
         in_a_hurry: whether several wait for this process, so that workers do light work as well.
-        crowded: whether so many do that one worker is left to it, where there are several.
 
     Raises:
         WorkersError: for a wish that cannot be fulfilled; says why.
@@ -44,7 +42,7 @@ def open_workers(
         # Where the system does not say which cores are ours all is done in the server.
         text = str(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 0)
     if "://" in text:
-        workers = _on_a_cluster(text, crowded)
+        workers = _on_a_cluster(text)
     elif not text.isdecimal():
         what = "the number of processes for heavy work, 0 for none, or the address of a Dask scheduler"
         raise WorkersError(f"DPOT_WORKERS is {what}; got {text!r}.")
@@ -52,12 +50,12 @@ def open_workers(
         return None
     else:
         local.start()
-        workers = Pool([LocalWorker() for _ in range(int(text))], crowded=crowded)
+        workers = Pool([LocalWorker() for _ in range(int(text))])
     use(workers, in_a_hurry)
     return workers
 
 
-def _on_a_cluster(address: str, crowded: Callable[[], bool]) -> Pool:
+def _on_a_cluster(address: str) -> Pool:
     """The cluster's workers; what a reader uploaded or typed does not leave this machine: it is computed here."""
     from dpot_app.kit.workers.cluster import Cluster
 
@@ -71,7 +69,7 @@ def _on_a_cluster(address: str, crowded: Callable[[], bool]) -> Pool:
             raise
     except WorkersError as problem:
         raise WorkersError(f"DPOT_WORKERS: {problem}") from problem
-    return Pool(cluster.workers(cluster.threads()), crowded=crowded, private=False, close=cluster.close)
+    return Pool(cluster.workers(cluster.threads()), private=False, close=cluster.close)
 
 
 def close_workers() -> None:

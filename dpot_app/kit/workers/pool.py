@@ -17,7 +17,6 @@ class Pool:
     Args:
         workers: of this machine or of a cluster.
         most: jobs that may wait in all.
-        crowded: whether one of several workers is left free of what is heavy.
         private: whether workers may be told a reader's own data; otherwise that is computed in this process.
         close: called when all workers have ended.
     """
@@ -26,13 +25,12 @@ class Pool:
         self,
         workers: Sequence[Worker],
         most: int = MOST,
-        crowded: Callable[[], bool] = lambda: False,
         *,
         private: bool = True,
         close: Callable[[], object] = lambda: None,
     ) -> None:
         self._workers, self._private = list(workers), private
-        self._queue = FairQueue(self._workers, most, crowded=crowded)
+        self._queue = FairQueue(self._workers, most)
         self._close, self._closed = close, False
 
     def run(self, job: Job, progress: Progress, requester: Requester) -> Any:

@@ -16,11 +16,12 @@ from dpot_app.kit.blocks import Blocks, Columns, Folded, Note, Picture, Slot, Ta
 from dpot_app.kit.cache import CACHE, file_digest, from_files, identity
 from dpot_app.kit.failures import computing
 from dpot_app.kit.links import Parameters
+from dpot_app.kit.requester import current_requester
 from dpot_app.kit.script import script
 from dpot_app.kit.setting import Declared, declared
 from dpot_app.kit.values import ScenarioError
 from dpot_app.kit.workers import pickling
-from dpot_app.kit.workers.jobs import Job, Occupied, elsewhere, waits_alone, welcome
+from dpot_app.kit.workers.jobs import Job, are_open, elsewhere
 from dpot_core.arguments import Array
 from dpot_core.arguments.progress import Progress, unwatched
 from dpot_core.privacy.disclosures import Disclosure
@@ -105,8 +106,7 @@ class View:
     otherwise: Callable[..., Guarantee | None] = lambda config, *results: None
     # whether it may take over a second at these settings: then workers compute it, where there are any
     heavy: Callable[[Any], bool] = lambda config: False
-    # whether what is heavy usually takes half a second: who waits alone gets it sooner from this process, and workers
-    # do it before what takes longer
+    # whether what is heavy usually takes half a second: who waits for it gets it sooner from this process
     brief: Callable[[Any], bool] = lambda config: False
     # whether no worker computes it: it asks workers itself, or its results cannot go between processes
     here: bool = False
@@ -175,33 +175,27 @@ class View:
         """
         given, report = files or {}, progress or unwatched
         own = bool(given) or self.personal(config)
-
-        here = self.brief(config) and waits_alone()
+        sooner = self.brief(config) and not current_requester().in_advance
 
         def compute() -> Results:
-            heavy = self.heavy(config) and not here
-            # To tell a worker a reader's own data takes a process of its own.
-            if not self.here and (heavy or not own) and welcome(heavy=heavy):
-                with suppress(Occupied):
-                    brief = self.brief(config)
-                    known = {} if own else CACHE.known(_ON_THE_WAY.get(self.key, ()))
-                    job = Job(_by_worker, (self.key, config, given, known), alone=own, heavy=heavy, brief=brief)
-                    results: Results
-                    # What was worked out on the way comes along: the page may ask for it.
-                    results, noted = elsewhere(job, report)
-                    CACHE.bring(noted)
-                    if not own:
-                        small = [key for key, found in noted.items() if len(pickling.dumps(found)) <= _SMALL]
-                        _ON_THE_WAY[self.key] = tuple(small[-_MOST:])
-                    return results
-            return self._results(config, given, report)
+            if self.here or sooner or not self.heavy(config) or not are_open():
+                return self._results(config, given, report)
+            known = {} if own else CACHE.known(_ON_THE_WAY.get(self.key, ()))
+            results: Results
+            # What was worked out on the way comes along: the page may ask for it.
+            results, noted = elsewhere(Job(_by_worker, (self.key, config, given, known), alone=own), report)
+            CACHE.bring(noted)
+            if not own:
+                small = [key for key, found in noted.items() if len(pickling.dumps(found)) <= _SMALL]
+                _ON_THE_WAY[self.key] = tuple(small[-_MOST:])
+            return results
 
         brought = {role: file_digest(content) for role, content in sorted(given.items())}
         with from_files(brought.values()):
             if self.personal(config):
                 return compute()
             key = (self.key, config, tuple(brought.items()), identity(self.digests(config)))
-            return CACHE.get(key, compute, progress, sooner=here)
+            return CACHE.get(key, compute, progress, sooner=sooner)
 
     def _results(self, config: Any, files: Files, progress: Progress) -> Results:
         with computing(config, self.example):

@@ -105,11 +105,6 @@ class Running:
                 Running._begin()
 
     @staticmethod
-    def many() -> bool:
-        """Whether several scripts run."""
-        return Running.count > 1
-
-    @staticmethod
     def leave_time() -> bool:
         """Whether no script runs, nor have many lately, so that no reader waits for this process."""
         return not Running.count and time.monotonic() >= Running._full + _CROWDED

@@ -9,7 +9,6 @@ from dpot_app.kit.workers.jobs import LOADED_LATE, WorkersError
 from dpot_app.kit.workers.opening import close_workers, open_workers
 from dpot_app.machine import one_thread_each
 from dpot_app.shell.access import end
-from dpot_app.shell.serving import Running
 from dpot_app.shell.streamlit_patches import LATE_REPORTS, SESSION_LOCK
 from dpot_core.datasets.downloads import sweep
 
@@ -25,7 +24,7 @@ def get_ready() -> None:
     for module in LOADED_LATE:
         import_module(module)
     try:
-        open_workers(in_a_hurry=Running.many)
+        open_workers()
     except WorkersError as problem:
         end(str(problem))
     # What is imported stays: to look through it for unreachable objects took .1 s each time.

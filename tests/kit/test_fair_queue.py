@@ -7,11 +7,7 @@ import time
 
 import pytest
 
-from dpot_app.kit.requester import Requester
 from dpot_app.kit.workers.fair_queue import Busy, FairQueue
-from dpot_app.kit.workers.jobs import Job, Occupied
-
-HEAVY, LIGHT = Job(time.sleep, (0,)), Job(time.sleep, (0,), heavy=False)
 
 
 def wait_until(true: object) -> None:
@@ -78,35 +74,6 @@ def test_jobs_in_advance_come_last_and_leave_a_worker_free() -> None:
     assert room.served == ["a1", "x1"] and room.turns.has_time()
 
 
-def test_brief_jobs_come_before_longer_ones() -> None:
-    room = Room(FairQueue(["one", "two"]))
-    held = [room.turns.worker_for(HEAVY, Requester("z")), room.turns.worker_for(LIGHT, Requester("z"))]
-    room.ask("a1")
-    room.ask("x1", in_advance=True, brief=True)
-    room.ask("b1", brief=True)
-    wait_until(lambda: room.ahead == {"a1": 1, "x1": 2, "b1": 0})
-    assert not room.turns.has_time()
-    room.turns.give_back(held.pop())
-    room.turns.give_back(held.pop())
-    room.done()
-    assert room.served == ["b1", "a1", "x1"]
-
-
-def test_brief_jobs_count_among_waiting_ones() -> None:
-    room = Room(FairQueue(["worker"], most=3, most_of_one=2))
-    held = room.turns.take("z", lambda n: None)
-    room.ask("a1", brief=True)
-    room.ask("a2")
-    room.ask("a3", brief=True)
-    assert room.refused.pop().startswith("the server is busy: 2 computations of this session wait already")
-    room.ask("b1")
-    room.ask("c1", brief=True)
-    assert "3 computations wait already" in room.refused.pop()
-    room.turns.give_back(held)
-    room.done()
-    assert room.served[0] == "a1" and sorted(room.served) == ["a1", "a2", "b1"]
-
-
 def test_too_many_are_refused_in_words_and_others_are_not() -> None:
     room = Room(FairQueue(["worker"], most=3, most_of_one=2))
     held = room.turns.take("z", lambda n: None)
@@ -142,14 +109,3 @@ def test_giving_up_leaves_the_line() -> None:
         turns.take("a", leave)
     turns.give_back(held)
     assert turns.take("b", leave) == "worker", "no other session waits for it"
-
-
-def test_light_jobs_never_wait_behind_heavy_ones() -> None:
-    turns = FairQueue(["one", "two"])
-    held = [turns.worker_for(HEAVY, Requester("a")) for _ in range(2)]
-    with pytest.raises(Occupied):
-        turns.worker_for(LIGHT, Requester("b"))
-    turns.give_back(held[0])
-    with pytest.raises(Occupied):
-        turns.worker_for(LIGHT, Requester("b", in_advance=True))
-    assert turns.worker_for(LIGHT, Requester("b")) == held[0]

@@ -24,7 +24,6 @@ from dpot_app.kit.cache import CACHE
 from dpot_app.kit.failures import ComputationFailed
 from dpot_app.kit.requester import Requester, requested_by
 from dpot_app.kit.values import ScenarioError
-from dpot_app.kit.view import _by_worker
 from dpot_app.kit.workers import jobs as queued
 from dpot_app.kit.workers import pickling
 from dpot_app.kit.workers.jobs import LOADED_LATE, Job, WorkersError
@@ -34,11 +33,9 @@ from dpot_app.kit.workers.pool import Pool
 from dpot_app.kit.workers.worker import followed
 from dpot_app.views.geolocation.settings import Config
 from dpot_app.views.geolocation.views import city_of
-from dpot_app.views.ring.settings import Ring
 from dpot_app.views.table import VIEWS
 from dpot_core import datasets
 from tests.apps import figures, open_page, plain
-from tests.batch.scenarios.settings import settings_of
 from tests.dask_cluster import ROOT, until
 from tests.kit import jobs
 
@@ -239,9 +236,6 @@ def asked_here(monkeypatch: pytest.MonkeyPatch) -> list[Job]:
             asked.append(job)
             return job.function(*job.arguments, report)
 
-        def is_free(self) -> bool:
-            return True
-
     monkeypatch.setattr(queued, "_pool", Here())
     CACHE.clear()
     return asked
@@ -282,10 +276,9 @@ def test_a_worker_finds_the_same_to_the_last_bit(pool: Pool, key: str, monkeypat
 def test_at_another_epsilon_a_workers_result_holds_the_same_truth_whose_picture_is_not_made_anew(
     pool: Pool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    view = VIEWS["geolocation.person"]
+    view = replace(VIEWS["geolocation.person"], brief=lambda config: False)
     config = replace(view.example, place=Place(n=30))
     assert view.heavy(config)
-    monkeypatch.setattr(queued, "_in_a_hurry", lambda: True)
     one, other = (view.run(replace(config, epsilon=epsilon)).parts[0] for epsilon in (1.0, 2.0))
     assert one.truth is other.truth and (one.outputs["wpm"] != other.outputs["wpm"]).any()
     drawn = [next(iter(pictures(view.show(config, found)))).made_of for found in (one, other)]
@@ -293,7 +286,9 @@ def test_at_another_epsilon_a_workers_result_holds_the_same_truth_whose_picture_
 
 
 @pytest.mark.nightly
-def test_a_reader_alone_gets_brief_results_from_this_process(pool: Pool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_brief_results_that_a_reader_waits_for_come_from_this_process(
+    pool: Pool, monkeypatch: pytest.MonkeyPatch
+) -> None:
     asked: list[tuple[Any, ...]] = []
     run = pool.run
     monkeypatch.setattr(pool, "run", lambda job, *rest: asked.append(job.arguments) or run(job, *rest))
@@ -305,60 +300,8 @@ def test_a_reader_alone_gets_brief_results_from_this_process(pool: Pool, monkeyp
     with requested_by(Requester(in_advance=True)):
         view.run(replace(config, epsilon=1.0))
     assert len(asked) == 1, "no session waits for it"
-    monkeypatch.setattr(queued, "_in_a_hurry", lambda: True)
-    view.run(replace(config, epsilon=3.0))
     view.run(replace(config, reg=None))
-    monkeypatch.setattr(queued, "_in_a_hurry", lambda: False)
-    view.run(replace(config, reg=None, epsilon=1.0))
-    assert len(asked) == 4
-
-
-def test_in_a_hurry_no_private_numbers_leave(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked, view = asked_here(monkeypatch), VIEWS["ring.outputs"]
-    monkeypatch.setattr(queued, "_in_a_hurry", lambda: True)
-    own = replace(view.settings(ring=Ring(k=4)), source=settings_of("ring.outputs")[3].source)
-    assert view.personal(own)
-    view.run(own)
-    assert not asked
-    view.run(view.example)
-    assert [job.arguments[0] for job in asked] == ["ring.outputs"]
-
-
-@pytest.mark.nightly
-def test_in_a_hurry_workers_do_what_is_light_as_well_and_nothing_that_is_a_readers_own(
-    pool: Pool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    done: list[tuple[Any, ...]] = []
-    run = pool.run
-    monkeypatch.setattr(pool, "run", lambda job, *rest: done.append(job.arguments) or run(job, *rest))
-    view, hurry = VIEWS["ring.outputs"], [False]
-    own = replace(view.settings(ring=Ring(k=4)), source=settings_of("ring.outputs")[3].source)
-    monkeypatch.setattr(queued, "_in_a_hurry", lambda: hurry[0])
-    here = view.run(view.example)
-    hurry[0] = True
-    assert view.run(view.example) is here and view.personal(own)
-    view.run(own)
-    asks = VIEWS["decide.epsilon"]
-    asks.run(asks.example)
-    assert not done, "known, a reader's own, or of a view that asks workers itself"
-    CACHE.clear()
-    there = view.run(view.example)
-    assert [key for key, *_ in done] == ["ring.outputs"]
-    for name, table in here.tables().items():
-        pd.testing.assert_frame_equal(there.tables()[name], table, check_exact=True)
-    # A worker that another session has got meanwhile is not waited for.
-    held = [pool._queue.take("z", quiet_tick) for _ in range(2)]
-    monkeypatch.setattr(pool, "is_free", lambda: True)
-    CACHE.clear()
-    assert view.headlines(*view.run(view.example).parts) == view.headlines(*there.parts)
-    assert len(done) == 2
-    for worker in held:
-        pool._queue.give_back(worker)
-    # One that has something to do already is not asked.
-    monkeypatch.setattr(pool, "is_free", lambda: False)
-    CACHE.clear()
-    view.run(view.example)
-    assert len(done) == 2
+    assert len(asked) == 2, "that takes longer"
 
 
 def test_side_results_go_to_the_next_worker_except_those_of_a_file(
@@ -377,38 +320,20 @@ def test_side_results_go_to_the_next_worker_except_those_of_a_file(
 
     monkeypatch.setattr(views, "_ON_THE_WAY", {})
     monkeypatch.setattr(views, "elsewhere", by_a_worker)
-    monkeypatch.setattr(views, "welcome", lambda heavy: True)
+    monkeypatch.setattr(views, "are_open", lambda: True)
     CACHE.clear()
-    config = Config(place=Place(n=6))
-    IN_USE.run(config)
-    there = IN_USE.run(replace(config, epsilon=1.5))
+    config, view = Config(place=Place(n=6)), replace(IN_USE, heavy=lambda config: True)
+    view.run(config)
+    there = view.run(replace(config, epsilon=1.5))
     assert got[0] == set() and "_curve" in got[1]
     monkeypatch.setattr(views, "elsewhere", lambda job, report: got.append(set(job.arguments[3])) or ([], {}))
-    replace(IN_USE, heavy=lambda config: True).run(config, {"check-ins": b"user,lat,lon"})
+    view.run(config, {"check-ins": b"user,lat,lon"})
     assert got[2] == set() and views._ON_THE_WAY[IN_USE.key], "nor is what a file tells remembered"
     monkeypatch.undo()
     CACHE.clear()
     alone = IN_USE.run(replace(config, epsilon=1.5))
     for name, table in alone.tables().items():
         pd.testing.assert_frame_equal(there.tables()[name], table, check_exact=True)
-
-
-#: What workers do in a hurry; what is heavy has tests above.
-LIGHT = [
-    key
-    for key, view in VIEWS.items()
-    if not view.here and not view.heavy(view.example) and not any(view.files(view.example).values())
-]
-
-
-@pytest.mark.nightly
-@pytest.mark.parametrize("key", LIGHT)
-def test_every_light_view_can_come_from_a_worker(key: str) -> None:
-    view, config = VIEWS[key], VIEWS[key].example
-    found, noted = pickle.loads(pickling.dumps(_by_worker(key, config, {}, {}, quiet)))
-    CACHE.bring(noted)
-    assert view.headlines(*found.parts) == view.headlines(*view.run(config, {}).parts)
-    assert list(view.show(config, *found.parts)) and found.disclosure == view.run(config, {}).disclosure
 
 
 @pytest.mark.nightly

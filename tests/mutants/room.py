@@ -7,26 +7,18 @@ _WORKERS, _HOSTILE = "tests/kit/test_workers.py", "tests/hostile/test_forgetting
 
 MUTANTS = [
     Mutant(
-        "own-numbers-leave-in-a-hurry",
-        _VIEW,
-        "if not self.here and (heavy or not own) and welcome(heavy=heavy):",
-        "if not self.here and welcome(heavy=heavy):",
-        (f"{_WORKERS}::test_in_a_hurry_no_private_numbers_leave",),
-        "a reader's own light work is sent to another process",
-    ),
-    Mutant(
         "what-is-found-in-a-file-goes-to-any-worker",
         _VIEW,
-        "if not own:\n                        small",
-        "if True:\n                        small",
+        "if not own:\n                small",
+        "if True:\n                small",
         (f"{_WORKERS}::test_side_results_go_to_the_next_worker_except_those_of_a_file",),
         "what was worked out of one reader's file is told to the worker of the next reader",
     ),
     Mutant(
         "workers-remember-own-files",
         _VIEW,
-        "(self.key, config, given, known), alone=own, heavy=heavy",
-        "(self.key, config, given, known), heavy=heavy",
+        "(self.key, config, given, known), alone=own)",
+        "(self.key, config, given, known))",
         (f"{_WORKERS}::test_a_readers_file_ends_the_process_that_has_read_it",),
         "a worker that has read a reader's file stays, with all that it has worked out of it",
     ),
@@ -109,13 +101,5 @@ MUTANTS = [
         "_told[_PROCESS] = os.getpid(); os.setsid()",
         (f"{_WORKERS}::test_workers_are_nicer_in_the_session_of_the_server_and_no_key_at_its_terminal_reaches_them",),
         "Linux gives workers as much of the processor as the server, however nice they are",
-    ),
-    Mutant(
-        "what-is-brief-waits-behind-what-is-heavy",
-        "dpot_app/kit/workers/fair_queue.py",
-        "self._in_advance if in_advance else self._brief if brief else self._asked",
-        "self._in_advance if in_advance else self._asked",
-        ("tests/kit/test_fair_queue.py::test_brief_jobs_come_before_longer_ones",),
-        "who waits for a third of a second's work waits for everybody's crowds",
     ),
 ]

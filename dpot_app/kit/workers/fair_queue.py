@@ -7,8 +7,6 @@ from threading import Event, Lock
 from typing import Generic, TypeVar
 
 from dpot_app.kit.failures import ComputationFailed
-from dpot_app.kit.requester import Requester
-from dpot_app.kit.workers.jobs import Job, Occupied
 
 W = TypeVar("W")
 
@@ -80,35 +78,23 @@ class FairQueue(Generic[W]):
         self._idle, self._several = list(workers), len(workers) > 1
         self._most, self._most_of_one = most, most_of_one
         self._last: dict[int, str] = {}  # session that a worker served last: it may have kept what is asked for next
-        # What is brief goes before what takes longer, and what a session waits for before what is computed in advance.
-        self._brief, self._asked, self._in_advance = _Line[W](), _Line[W](), _Line[W]()
+        # What a session waits for goes before what is computed in advance.
+        self._asked, self._in_advance = _Line[W](), _Line[W]()
         self._lock = Lock()
 
-    def take_idle(self, session: str, *, in_advance: bool = False) -> W:
-        """A worker that has nothing to do.
-
-        Raises:
-            Occupied: there is none, or, for what is computed in advance, none but the last.
-        """
-        with self._lock:
-            if len(self._idle) <= (self._several and in_advance):
-                raise Occupied
-            return self._given(session)
-
-    def take(self, session: str, tick: Callable[[int], object], *, in_advance: bool = False, brief: bool = False) -> W:
+    def take(self, session: str, tick: Callable[[int], object], *, in_advance: bool = False) -> W:
         """A worker, as soon as it is this session's turn.
 
         Args:
             session: whose turn it is; "" for no session's in particular, which is never refused.
             tick: called every tenth of a second with how many are ahead; what it raises gives the place up.
             in_advance: whether it is prefetched: it comes last, and leaves a worker free where there are several.
-            brief: whether it comes before all that is not, by whichever worker is free; not in advance.
 
         Raises:
             Busy: too many wait.
         """
         ticket = _Ticket[W](session)
-        line = self._in_advance if in_advance else self._brief if brief else self._asked
+        line = self._in_advance if in_advance else self._asked
         with self._lock:
             line.join(ticket)
             self._call()
@@ -130,17 +116,6 @@ class FairQueue(Generic[W]):
         assert ticket.worker is not None  # a ticket that is called has one
         return ticket.worker
 
-    def worker_for(self, job: Job, requester: Requester) -> W:
-        """A worker for a job, when it is the requester's turn; at once for one that is not heavy.
-
-        Raises:
-            Busy: too many wait.
-            Occupied: it is not heavy, and no worker would begin at once.
-        """
-        if not job.heavy:
-            return self.take_idle(requester.session, in_advance=requester.in_advance)
-        return self.take(requester.session, requester.tick, in_advance=requester.in_advance, brief=job.brief)
-
     def give_back(self, worker: W) -> None:
         """Let the next one have it."""
         with self._lock:
@@ -152,13 +127,8 @@ class FairQueue(Generic[W]):
         with self._lock:
             return not self._before(self._in_advance) and len(self._idle) > self._several
 
-    def is_free(self) -> bool:
-        """Whether something that is not heavy would be begun at once."""
-        with self._lock:
-            return bool(self._idle)
-
     def _too_many(self, session: str) -> str:
-        if self._brief.of(session) + self._asked.of(session) > self._most_of_one:
+        if self._asked.of(session) > self._most_of_one:
             return f"{self._most_of_one} computations of this session wait already"
         if self._before(self._in_advance) > self._most:
             return f"{self._most} computations wait already"
@@ -166,13 +136,12 @@ class FairQueue(Generic[W]):
 
     def _before(self, line: _Line[W]) -> int:
         """Tickets of the lines that are called before this one."""
-        lines = (self._brief, self._asked, self._in_advance)
-        return sum(map(len, lines[: lines.index(line)]))
+        return len(self._asked) if line is self._in_advance else 0
 
     def _call(self) -> None:
         while self._idle:
-            line = next((one for one in (self._brief, self._asked, self._in_advance) if one), None)
-            if line is None or (line is self._in_advance and len(self._idle) <= self._several):
+            line = self._asked or self._in_advance
+            if not line or (line is self._in_advance and len(self._idle) <= self._several):
                 return
             ticket = line.next()
             ticket.worker = self._given(ticket.session)

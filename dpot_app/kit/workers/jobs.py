@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 from dpot_app.kit.requester import Requester, current_requester, waiting
@@ -29,19 +28,11 @@ class Job:
 
     Attributes:
         alone: whether the process ends after it, since it was told a reader's own data.
-        heavy: whether it waits for its turn; what is not is begun at once by a worker that has nothing to do, or not.
-        brief: whether its turn comes before all that takes longer.
     """
 
     function: Callable[..., Any]
     arguments: tuple[Any, ...]
     alone: bool = False
-    heavy: bool = True
-    brief: bool = False
-
-
-class Occupied(Exception):
-    """No worker would begin at once with a job that is not heavy."""
 
 
 class WorkersError(ValueError):
@@ -57,35 +48,23 @@ class Workers(Protocol):
     def has_time(self) -> bool:
         """Whether something in advance would be begun at once."""
 
-    def is_free(self) -> bool:
-        """Whether something that is not heavy would be begun at once."""
-
     def close(self) -> None:
         """End all of them."""
 
 
 _pool: Workers | None = None
-_in_a_hurry: Callable[[], bool] = bool  # it is not
 
 
-def use(workers: Workers | None, in_a_hurry: Callable[[], bool] = bool) -> None:
-    """Let heavy work be done by these workers from now on, or in this process; those of before are ended.
-
-    Args:
-        in_a_hurry: whether several wait for this process, so that workers do light work as well.
-    """
-    global _pool, _in_a_hurry
+def use(workers: Workers | None) -> None:
+    """Let heavy work be done by these workers from now on, or in this process; those of before are ended."""
+    global _pool
     if _pool is not None and _pool is not workers:
         _pool.close()
-    _pool, _in_a_hurry = workers, in_a_hurry
+    _pool = workers
 
 
 def elsewhere(job: Job, progress: Progress | None = None) -> Any:
-    """The result of a job: from a worker if there are any, or from this process.
-
-    Raises:
-        Occupied: it is not heavy, and all workers have something to do.
-    """
+    """The result of a job: from a worker if there are any, or from this process."""
     report = progress or unwatched
     if _pool is None:
         return job.function(*job.arguments, report)
@@ -96,26 +75,6 @@ def elsewhere(job: Job, progress: Progress | None = None) -> Any:
 def are_open() -> bool:
     """Whether there are workers."""
     return _pool is not None
-
-
-def welcome(*, heavy: bool) -> bool:
-    """Whether work is for workers: what is heavy, and while many wait for the server whatever they begin at once."""
-    if _pool is None or heavy:
-        return _pool is not None
-    return _in_a_hurry() and (_pool.has_time() if current_requester().in_advance else _pool.is_free())
-
-
-def waits_alone() -> bool:
-    """Whether a reader waits for what is computed now, and no other one waits for this process."""
-    return not current_requester().in_advance and not _in_a_hurry()
-
-
-def anywhere(job: Job, progress: Progress | None = None) -> Any:
-    """The result of a job that is not heavy: from a worker while many wait for this process, or from this process."""
-    if not job.alone and welcome(heavy=False):
-        with suppress(Occupied):
-            return elsewhere(replace(job, heavy=False), progress)
-    return job.function(*job.arguments, progress or unwatched)
 
 
 def have_time() -> bool:

@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from typing import Any
 from urllib.parse import urlsplit
@@ -22,16 +22,12 @@ _SCHEMES = ("tcp", "tls", "ws", "wss", "ucx")
 _WAITS, _AHEAD, _LEAST = 60, 4, 100
 
 
-def open_workers(
-    wish: str | None = None,
-    in_a_hurry: Callable[[], bool] = lambda: False,
-) -> Pool | None:
+def open_workers(wish: str | None = None) -> Pool | None:
     """Let heavy work be done by workers from now on.
 
     Args:
         wish: how many processes there are, 0 for none, or the address of a Dask scheduler, ``tcp://host:port``;
             None for what `DPOT_WORKERS` says, or one process for each core.
-        in_a_hurry: whether several wait for this process, so that workers do light work as well.
 
     Raises:
         WorkersError: for a wish that cannot be fulfilled; says why.
@@ -51,7 +47,7 @@ def open_workers(
     else:
         local.start()
         workers = Pool([LocalWorker() for _ in range(int(text))])
-    use(workers, in_a_hurry)
+    use(workers)
     return workers
 
 

@@ -38,14 +38,13 @@ class Pool:
 
         Raises:
             Busy: too many wait.
-            Occupied: it is not heavy, and all workers have something to do.
             ComputationFailed: its worker has died, also at the last try, or the workers have been ended.
         """
         if job.alone and not self._private:
             return job.function(*job.arguments, progress)
         tries = 0
         while True:
-            worker = self._queue.worker_for(job, requester)
+            worker = self._queue.take(requester.session, requester.tick, in_advance=requester.in_advance)
             try:
                 return followed(worker, job.function, job.arguments, progress, requester)
             except Died:
@@ -66,10 +65,6 @@ class Pool:
     def has_time(self) -> bool:
         """Whether something in advance would be begun at once."""
         return self._queue.has_time()
-
-    def is_free(self) -> bool:
-        """Whether something that is not heavy would be begun at once."""
-        return self._queue.is_free()
 
     def close(self) -> None:
         """End all of them, and what they work on."""

@@ -1,14 +1,13 @@
 import math
 from dataclasses import dataclass, replace
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from dpot_app.kit.cache import cached
-from dpot_app.kit.workers.jobs import Job, anywhere
 from dpot_app.views.sinkhorn.noise import noise
-from dpot_app.views.sinkhorn.point_grid import PointGrid, point_grid
+from dpot_app.views.sinkhorn.point_grid import PointGrid
 from dpot_app.views.sinkhorn.settings import CLAIMED, COSTS, DRAWS, EPSILONS, Config
 from dpot_core.arguments import Array
 from dpot_core.arguments.progress import Progress, parts
@@ -75,13 +74,7 @@ def costs(config: Config, grid: PointGrid, progress: Progress | None = None) -> 
 @cached
 def rivals(config: Config, grid: PointGrid, progress: Progress | None = None) -> CostPoint:
     """The routes that say when noisy Sinkhorn is worth it: the variant of the settings, and direct Laplace."""
-    own = config.data.source == "csv"
-    # Points that everybody has are made where they are needed, and kept there.
-    return cast(CostPoint, anywhere(Job(_rivals, (config, grid if own else None), alone=own), progress))
-
-
-def _rivals(config: Config, grid: PointGrid | None, progress: Progress) -> CostPoint:
-    return cost_point(config, grid or point_grid(config.data), ("laplace", config.guarantee), progress)
+    return cost_point(config, grid, ("laplace", config.guarantee), progress)
 
 
 @cached

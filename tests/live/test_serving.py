@@ -5,7 +5,6 @@ import json
 import threading
 import time
 from collections.abc import Callable, Hashable, Iterator
-from contextlib import ExitStack
 from dataclasses import replace
 
 import pytest
@@ -103,11 +102,10 @@ def test_one_frame_at_a_time_for_all_who_ask(client: Client) -> None:
 
 
 @pytest.mark.parametrize("heavy", [False, True])
-def test_frames_wait_for_scripts_and_for_a_crowd(client: Client, heavy: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_frames_wait_for_scripts(client: Client, heavy: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     # What workers compute is drawn here, too.
     monkeypatch.setattr(serving, "are_open", lambda: True)
     monkeypatch.setattr(serving, "have_time", lambda: True)
-    monkeypatch.setattr(serving.Running, "_full", 0.0)
     drawn = []
 
     def screen(place: int, progress: object) -> Screen:
@@ -124,13 +122,6 @@ def test_frames_wait_for_scripts_and_for_a_crowd(client: Client, heavy: bool, mo
         with serving.Running.pause():  # the script waits for a worker
             reader.join()
     assert drawn and serving.Running.count == 0
-    monkeypatch.setattr(serving, "_CROWDED", 600.0)
-    with ExitStack() as scripts:
-        for _ in range(serving._CROWD + 1):
-            scripts.enter_context(serving.Running())
-    assert not serving.Running.count and not serving.Running.leave_time(), "more may come at any moment"
-    monkeypatch.setattr(serving, "_CROWDED", 0.0)
-    assert serving.Running.leave_time()
 
 
 def test_only_threads_that_run_a_script_make_room_while_they_wait() -> None:

@@ -136,22 +136,23 @@ class _Side:
     def hand_over(self, other: _Side, slope: float) -> None:
         """Give the nearest breakpoints to the other side, until their jumps make up for the slope."""
         heap, runs, given, sign, step = self.heap, self.runs, self.given, self.sign, self.step
-        apart = sign * (self.moved - other.moved)
+        moved, theirs = self.moved, other.moved
         while slope > 0:
             if not heap or given[-1][0] <= heap[0][0]:
                 key, jump = given.pop()
             else:
                 key, run, index, jump = heap[0]
-                places, jumps, moved = runs[run]
+                places, jumps, then = runs[run]
                 index += step
                 if 0 <= index < len(places):
-                    heapreplace(heap, (sign * (places[index] - moved), run, index, jumps.item(index)))
+                    heapreplace(heap, (sign * (places[index] - then), run, index, jumps.item(index)))
                 else:
                     heappop(heap)
-            other.given.append((-key - apart, jump if jump < slope else slope))
+            place = sign * key + moved
+            other.given.append((sign * (theirs - place), jump if jump < slope else slope))
             slope -= jump
         if slope < 0:
-            given.append((key, -slope))
+            given.append((sign * (place - moved), -slope))
 
 
 def _running(lower: Array, upper: Array) -> tuple[list[float], list[float]]:

@@ -67,7 +67,9 @@ def _has_ties(scenario: scenarios.Scenario) -> bool:
     declared = scenarios.VIEWS[scenario.kind].declared
     values = {name: scenarios.get(scenario.config, name) for name in declared}
     exact = any(value is None for name, value in values.items() if name.rpartition(".")[2] in ("reg", "scale"))
-    return exact or "minimax" in str(values) or scenario.kind in _EXACT
+    # On the line WPM is always exact: of two cells either may take a rest of mass, at the same cost to the last bit.
+    on_line = scenario.kind == "mixture.line" and "wpm" in values["mechanisms"]
+    return exact or on_line or "minimax" in str(values) or scenario.kind in _EXACT
 
 
 def numbers_of(outcome: scenarios.Outcome) -> dict[str, Any]:

@@ -73,7 +73,6 @@ def world_cities() -> tuple[WorldCity, ...]:
     return tuple(found)
 
 
-@lru_cache(maxsize=256)
 def find_cities(text: str, most: int = 12) -> tuple[WorldCity, ...]:
     """The cities whose label begins with a text, or has a word that does, the largest first; case and accents aside.
 
@@ -83,11 +82,14 @@ def find_cities(text: str, most: int = 12) -> tuple[WorldCity, ...]:
     ('São Paulo, BR', 'Vienna, AT')
     """
     wanted = _plain(text)
-    if not wanted:
-        return ()
+    return _named(wanted)[:most] if wanted else ()
+
+
+@lru_cache(maxsize=256)
+def _named(wanted: str) -> tuple[WorldCity, ...]:
     begins = [city for key, city in _by_name() if key.startswith(wanted)]
     inside = [city for key, city in _by_name() if f" {wanted}" in key]
-    return tuple(dict.fromkeys([*begins, *inside]))[:most]
+    return tuple(dict.fromkeys([*begins, *inside]))
 
 
 def city_of(label: str) -> WorldCity:

@@ -29,13 +29,7 @@ class LineProjection:
 
 
 def wasserstein_projection_line(
-    mu: ArrayLike,
-    points: ArrayLike,
-    Q: Polytope,
-    p: float = 2.0,
-    targets: ArrayLike | None = None,
-    *,
-    costs: LineCosts | None = None,
+    mu: ArrayLike, points: ArrayLike, Q: Polytope, p: float = 2.0, targets: ArrayLike | None = None
 ) -> LineProjection:
     """WPM: argmin over nu in Q of W_p(nu, mu) for places on the line with the distance |x - y|, exactly.
 
@@ -48,7 +42,6 @@ def wasserstein_projection_line(
         Q: LDP polytope on the k_v outputs.
         p: order, at least 1.
         targets: increasing places of the outputs, (k_v,); the points when None.
-        costs: of these places and p, kept from one projection to the next; made anew when None.
 
     Source: wpm_2605.10015, section 3; the dynamic programme is our own, held against `project_exact`.
     """
@@ -58,8 +51,7 @@ def wasserstein_projection_line(
     if len(y) != len(check_polytope(Q)):
         raise ValueError(f"there are {len(y)} output places, but the polytope has {len(Q)} outputs")
     rows, single = check_distributions(mu, "mu", len(x))
-    if costs is None and len(rows) > 1 and len(x) * len(y) <= _MOST:
-        costs = LineCosts(x, y, p)
+    costs = LineCosts(x, y, p) if len(rows) > 1 and len(x) * len(y) <= _MOST else None
     outputs = np.stack([Q.repair(project_line(row, x, y, p, Q.lower, Q.upper, costs)) for row in rows])
     values = np.array([line_cost(row, x, nu, y, p) for row, nu in zip(rows, outputs, strict=True)])
     return LineProjection(outputs[0], float(values[0])) if single else LineProjection(outputs, values)

@@ -120,8 +120,9 @@ def test_frames_wait_for_scripts(client: Client, heavy: bool, monkeypatch: pytes
         time.sleep(0.3)
         assert not drawn
         with serving.Running.pause():  # the script waits for a worker
-            reader.join()
-    assert drawn and serving.Running.count == 0
+            reader.join(120)
+            assert not reader.is_alive()
+    assert len(drawn) == 4 and serving.Running.count == 0
 
 
 def test_only_threads_that_run_a_script_make_room_while_they_wait() -> None:

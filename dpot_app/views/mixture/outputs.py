@@ -22,10 +22,10 @@ from dpot_core.mechanisms.continuous import densities
 from dpot_core.mechanisms.continuous.mbde import BoostedDensity, boosted_density
 from dpot_core.mechanisms.continuous.outputs import PrivateDensity
 from dpot_core.mechanisms.knowledge import Public
-from dpot_core.mechanisms.line_projection import wasserstein_projection_line
 from dpot_core.privacy.numerals import at_most, number, percent, subscript
 from dpot_core.privacy.polytopes import Polytope
 from dpot_core.spaces import Space
+from dpot_core.transport.line import project_line
 
 # Beyond, a certificate of densities would take more than ten thousand parts.
 _MOST_EPSILON = 18.0
@@ -173,8 +173,10 @@ def on_cells(config: Config, cells: int) -> OnCells:
     start = cells_of(config, cells)
     polytope = Polytope(base_on(config, start), config.epsilon)
     if config.family.dimension == 1:
-        costs = line_costs(cells, config.p)
-        nu = wasserstein_projection_line(start.mu, start.centres, polytope, config.p, costs=costs).output
+        # As `wasserstein_projection_line` does, with the costs of these cells, which are the same for every input.
+        x, p = start.centres, config.p
+        nu = project_line(start.mu, x, x, p, polytope.lower, polytope.upper, line_costs(cells, p))
+        nu = polytope.repair(nu)
     else:
         # A grid, of which only rows are made where the input has mass.
         axis = start.centres[:cells, 0]

@@ -162,7 +162,7 @@ IN_USE = city_view(
     title="Worst cases of the mechanisms shown",
     show=show_in_use,
     headlines=lambda worst, here: {},
-    heavy=lambda config: config.base == "minimax" or (config.reg is not None and (slow(config) or config.reg < 0.01)),
+    heavy=lambda config: slow(config) or (config.reg is not None and config.reg < 0.01),
 )
 
 #: The minimax base along the curves, whatever the settings' epsilon: the page draws it into them.

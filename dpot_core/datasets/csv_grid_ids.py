@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 #: Columns that are made of a cell's name.
 FROM_ID = ("longitude of the cell", "latitude of the cell")
@@ -20,22 +21,26 @@ def positions(names: Sequence[str]) -> dict[str, str]:
     return dict(zip(("lon", "lat"), FROM_ID, strict=True)) if any(name.lower() in _COLUMN for name in names) else {}
 
 
-def with_positions(table: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
+def with_positions(table: pd.DataFrame, rows: NDArray[np.int64]) -> pd.DataFrame:
     """The table and the degrees of its cells' centres (WGS 84, from ETRS89-LAEA), as text.
+
+    Args:
+        table: one of its columns is called as those of cells are.
+        rows: numbers of its rows in the file, (m,).
 
     Raises:
         ValueError: names the first row whose cell is not read.
     """
     from pyproj import Transformer
 
-    column = next(name for name in names if name.lower() in _COLUMN)
+    column = next(name for name in table.columns if name.lower() in _COLUMN)
     codes, words = pd.factorize(table[column])
     centres = np.empty((len(words), 2))
     for place, word in enumerate(words):
         found = _CELL.fullmatch(str(word).strip())
         if not found:
             raise ValueError(
-                f"row {int(np.argmax(codes == place)) + 2:,}, column {column!r}: {str(word)[:80]!r} is no cell of a "
+                f"row {rows[np.argmax(codes == place)]:,}, column {column!r}: {str(word)[:80]!r} is no cell of a "
                 "grid, such as CRS3035RES1000mN2689000E4337000"
             )
         side = int(found[1]) * (1000 if found[2] == "km" else 1)

@@ -145,6 +145,8 @@ def read_rows(data: bytes, layout: Layout, mapping: Mapping[str, str] | None = N
     table, row = table[filled], row[filled]
     if not len(table):
         raise ValueError(f"the {layout.what} has a header but no rows")
+    if table.shape[1] < len(header.names):
+        table = with_positions(table, row)
     notes = [*read.notes]
     if header.unnamed:
         named = f" as {', '.join(chosen)}, in this order" if mapping is None else ""
@@ -192,7 +194,7 @@ def _table(text: str, header: CsvColumns, layout: Layout) -> pd.DataFrame:
         with warnings.catch_warnings():
             # Pandas only warns when rows are longer than the header; here that is an error.
             warnings.simplefilter("error", pd.errors.ParserWarning)
-            table = pd.read_csv(
+            return pd.read_csv(
                 io.BytesIO(text.lstrip("\r\n").encode()),  # as text it would take four times the memory
                 sep=header.delimiter,
                 header=None if header.unnamed else 0,
@@ -202,7 +204,6 @@ def _table(text: str, header: CsvColumns, layout: Layout) -> pd.DataFrame:
                 index_col=False,
                 skip_blank_lines=False,
             )
-        return table if len(own) == len(header.names) else with_positions(table, own)
     except pd.errors.ParserWarning as error:
         raise ValueError(f"the rows have more columns than the header, which has {len(own)}") from error
     except pd.errors.ParserError as error:

@@ -172,6 +172,10 @@ def test_cells_of_eurostats_grid_are_positions(cell: str) -> None:
     assert found.weights.sum() == 120 and (found.lon[0], found.lat[0]) == pytest.approx(by_hand, abs=3e-3)
     with pytest.raises(ValueError, match="row 3, column 'GRD_ID': 'N1' is no cell of a grid"):
         read_population_csv(f"GRD_ID,TOT_P\n{cell},1\nN1,2\n".encode(), box_outline(5, 40, 15, 55))
+    spaced = f"\nGRD_ID,TOT_P\n{cell},1\n\n"
+    assert len(read_population_csv(spaced.encode(), box_outline(5, 40, 15, 55))) == 1
+    with pytest.raises(ValueError, match="row 5, column 'GRD_ID': 'N1' is no cell of a grid"):
+        read_population_csv(f"{spaced}N1,2\n".encode(), box_outline(5, 40, 15, 55))
 
 
 def test_other_tables_take_the_formats_too() -> None:

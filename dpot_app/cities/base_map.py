@@ -20,6 +20,11 @@ from dpot_core.spaces.polygons import Booleans
 MOST_NAMES = 9
 #: Names of places beyond this share of a map's width stand to the left of their dots.
 NAMES_TURN = 0.6
+#: Where maps have what stands under their cells from, in Markdown.
+MAP_SOURCES = (
+    "On maps: names of places from GeoNames (CC BY 4.0), coasts from Natural Earth, states and counties from the US "
+    "Census Bureau."
+)
 # Shares of the map's width that a letter and a line take, on a phone.
 _LETTER, _LINE = 0.0155, 0.05
 

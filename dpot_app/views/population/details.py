@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
+from dpot_app.cities.base_map import MAP_SOURCES
 from dpot_app.kit.blocks import Block, Code, Folded, Note, by_command, for_real
 from dpot_app.kit.markdown import as_text, cited
 from dpot_app.kit.reading import ALSO_READ
@@ -146,6 +147,7 @@ def _about(population: Population, people: People, config: Config) -> str:
         "from private results, so the promise covers them and no more ε is spent. The paper's perturbation has no "
         "such copy. The people drawn on the map are data and not private.",
         "Noise comes from a seeded generator here: a demonstration.",
+        *([MAP_SOURCES] if people.outline.geographic else []),
         *map(as_text, population.notes),
     )
     return "\n".join(f"- {line}" for line in lines)

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from dpot_core.arguments import Array, check_finite
 from dpot_core.arguments.lazy import cached_property
 from dpot_core.datasets.contents import Content
+from dpot_core.privacy.numerals import counted
 
 Codes = NDArray[np.intp]
 
@@ -133,7 +134,8 @@ class CheckIns(Content):
         new[kept] = np.arange(kept.size)
         part = self._rows(np.where(inside, new[self.user], -1), tuple(self.labels[i] for i in kept))
         left_out = len(self) - len(part)
-        note = f"{left_out:,} rows farther than {km:g} km from lat {lat:.3f}, lon {lon:.3f} were left out."
+        rows, were = counted(left_out, "row", "rows"), "was" if left_out == 1 else "were"
+        note = f"{rows} farther than {km:g} km from lat {lat:.3f}, lon {lon:.3f} {were} left out."
         return replace(part, notes=(*self.notes, note)) if left_out else part
 
     def busiest_point(self) -> tuple[float, float]:

@@ -12,6 +12,7 @@ from dpot_core.datasets.csv_degrees import degrees
 from dpot_core.datasets.csv_headers import CsvColumns, Layout
 from dpot_core.datasets.csv_tables import read_header, read_rows
 from dpot_core.datasets.uploads import plain_text
+from dpot_core.privacy.numerals import counted
 
 _LAYOUT = Layout(
     {
@@ -72,7 +73,7 @@ def read_checkins_csv(data: bytes, mapping: Mapping[str, str] | None = None, tit
     if (count == 0).all():
         raise ValueError(f"column {chosen['count']!r}: every count is 0, so there is nothing to draw")
     if (count == 0).any():
-        notes.append(f"{int((count == 0).sum()):,} rows with count 0 were left out.")
+        notes.append(f"{counted(int((count == 0).sum()), 'row with count 0 was', 'rows with count 0 were')} left out.")
     keep = np.flatnonzero((count > 0) & placed)
     if not len(keep):
         raise ValueError("every row with a count lies at 0, 0, which stands for no position")

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from dpot_core.arguments import Array
 from dpot_core.datasets.csv_tables import CsvRows
+from dpot_core.privacy.numerals import counted
 
 
 def longitudes(rows: CsvRows, notes: list[str]) -> Array:
@@ -21,7 +22,8 @@ def longitudes(rows: CsvRows, notes: list[str]) -> Array:
         return lon
     if (lon < 0).any():  # in no range at all: read anew for the sentence
         return rows.numbers("lon", -180.0, 180.0, "a number in [-180, 180] (degrees, decimal point)")
-    notes.append(f"{int(beyond.sum()):,} longitudes from 180 to 360 were read as degrees west (262.3 as -97.7).")
+    were = counted(int(beyond.sum()), "longitude from 180 to 360 was", "longitudes from 180 to 360 were")
+    notes.append(f"{were} read as degrees west (262.3 as -97.7).")
     return np.where(beyond, np.round(lon - 360.0, 9), lon)
 
 
@@ -35,7 +37,8 @@ def placed_rows(lon: Array, lat: Array, notes: list[str]) -> NDArray[np.bool_]:
     if not placed.any():
         raise ValueError("every row lies at 0, 0, which stands for no position")
     if lost := int((~placed).sum()):
-        notes.append(f"{lost:,} rows at longitude 0, latitude 0, which stands for no position, were left out.")
+        rows, were = counted(lost, "row", "rows"), "was" if lost == 1 else "were"
+        notes.append(f"{rows} at longitude 0, latitude 0, which stands for no position, {were} left out.")
     return np.asarray(placed)
 
 

@@ -25,6 +25,7 @@ from dpot_core.datasets.csv_names import (
     written_number,
 )
 from dpot_core.datasets.uploads import plain_text
+from dpot_core.privacy.numerals import counted
 
 # Characters of a file that tell what its columns hold.
 _LOOKED_AT = 50_000
@@ -67,7 +68,8 @@ class CsvRows:
         bad = ~((values >= low) & (values <= high))
         if bad.any():
             first = int(np.argmax(bad))
-            more = f" ({int(bad.sum()) - 1:,} more rows are wrong too)" if bad.sum() > 1 else ""
+            others = counted(int(bad.sum()) - 1, "more row is", "more rows are")
+            more = f" ({others} wrong too)" if bad.sum() > 1 else ""
             cell = plain_text(str(column.iloc[first]))
             where = f"row {self.row[first]}, column {column.name!r}"
             plain = np.isnan(values[first]) and written_number(cell)
@@ -88,7 +90,8 @@ class CsvRows:
             first = int(np.argmax(names[raw] == ""))
             raise ValueError(f"row {self.row[first]}, column {column.name!r}: the {role}'s name is empty")
         if changed := sum(str(a) != b for a, b in zip(unique, names, strict=True)):
-            notes.append(f"{changed:,} {role} names were shortened or rid of control characters.")
+            were = counted(changed, f"{role} name was", f"{role} names were")
+            notes.append(f"{were} shortened or rid of control characters.")
         if len(set(names)) < len(names):
             raise ValueError(
                 f"column {column.name!r}: some {role}s' names differ only in control characters, in spaces or after "

@@ -17,6 +17,7 @@ from typing import Any
 from dpot_core.datasets.archives import files_in, opened, unpacking
 from dpot_core.datasets.csv_bounds import MAX_CELLS, MAX_COLUMNS, MAX_ROWS
 from dpot_core.datasets.uploads import decode, plain_text
+from dpot_core.privacy.numerals import counted
 
 #: Endings of files that are read as tables.
 TABLE_ENDINGS = (
@@ -200,7 +201,7 @@ def _workbook(data: bytes, what: str) -> tuple[Iterable[Sequence[Any]], list[str
         raise ValueError(f"the Excel workbook is damaged: {problem}") from problem
     if not found:
         raise ValueError("the sheets of the Excel workbook are empty")
-    left = "1 other sheet was" if others == 1 else f"{others:,} other sheets were"
+    left = counted(others, "other sheet was", "other sheets were")
     notes = [f"Read from sheet {plain_text(name)!r} of an Excel workbook; {left} left out."] if others else []
     return found, notes
 

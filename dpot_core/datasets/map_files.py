@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import warnings
 import zipfile
 from collections.abc import Sequence
@@ -21,6 +22,7 @@ import shapely
 from dpot_core.datasets import geotiff
 from dpot_core.datasets.csv_bounds import MAX_COLUMNS, MAX_ROWS
 from dpot_core.datasets.uploads import plain_text
+from dpot_core.privacy.numerals import counted
 
 #: What each kind is called.
 _NAMES = {
@@ -36,6 +38,8 @@ _NAMES = {
 _GPX = ("track_points", "route_points", "waypoints")
 _DEGREES = "EPSG:4326"
 _POINTS, _AREAS = ("Point", "MultiPoint"), ("Polygon", "MultiPolygon", "GeometryCollection")
+# What GDAL calls a file that it is given in memory.
+_IN_MEMORY = re.compile(r"'?(?:/vsi\w+/)*pyogrio_\w+(?:\.\w+)?'?")
 #: Attributes that would be taken for the coordinates.
 _COORDINATES = ("lon", "lat")
 
@@ -88,7 +92,8 @@ def _features(data: bytes, kind: str, *, points: bool) -> tuple[geopandas.GeoDat
             wanted = _POINTS if points else _AREAS
             frames = [(layer, frame) for layer, frame in layers if frame.geom_type.isin(wanted).any()]
     except (pyogrio.errors.DataSourceError, pyogrio.errors.DataLayerError, OSError, shapely.errors.ShapelyError) as e:
-        reason = plain_text(str(e).replace("/vsimem/", "").replace("/vsizip/", ""))
+        foreign = "not recognized as being in a supported" in str(e)
+        reason = "it is damaged, or in another format" if foreign else plain_text(_IN_MEMORY.sub("the file", str(e)))
         raise ValueError(f"the {name} cannot be read: {reason}") from e
     except UnicodeError as e:
         raise ValueError(f"the {name} cannot be read: it holds text that is not UTF-8") from e
@@ -97,7 +102,7 @@ def _features(data: bytes, kind: str, *, points: bool) -> tuple[geopandas.GeoDat
         raise ValueError(f"the {name} has no {'points' if points else 'zones'} ({', '.join(kinds)})")
     frame, others = frames[0][1], len(layers) - 1
     if others:
-        left = "1 other layer was" if others == 1 else f"{others:,} other layers were"
+        left = counted(others, "other layer was", "other layers were")
         notes.append(f"Read from layer {plain_text(frames[0][0])!r} of a {name}; {left} left out.")
     if len(frame.columns) > MAX_COLUMNS:
         raise ValueError(f"the {name} has {len(frame.columns):,} columns; at most {MAX_COLUMNS:,} are accepted")

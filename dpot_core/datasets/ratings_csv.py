@@ -12,6 +12,7 @@ from dpot_core.datasets.csv_headers import CsvColumns, Layout
 from dpot_core.datasets.csv_tables import read_header, read_rows
 from dpot_core.datasets.ratings import HIGHEST, LOWEST, Ratings, flagged
 from dpot_core.datasets.uploads import plain_text
+from dpot_core.privacy.numerals import counted
 
 _RATINGS = Layout(
     {
@@ -89,7 +90,8 @@ def read_ratings_csv(
         {"user": rows.labels("user", notes), "film": rows.labels("film", notes), "stars": stars}
     ).drop_duplicates(["user", "film"], keep="last")
     if repeated := len(stars) - len(table):
-        notes.append(f"{repeated:,} ratings were given again later by the same user; the last one counts.")
+        were = counted(repeated, "rating was", "ratings were")
+        notes.append(f"{were} given again later by the same user; the last one counts.")
     user, users = pd.factorize(table["user"])
     film, identifiers = pd.factorize(table["film"])
     known = {} if films is None else _catalogue(films, notes)
@@ -136,5 +138,6 @@ def _catalogue(films: bytes, notes: list[str]) -> dict[str, tuple[str, list[str]
         for identifier, title, names in zip(identifiers, titles, genres, strict=True)
     }
     if twice := len(identifiers) - len(films_by_name):
-        notes.append(f"{twice:,} rows of the film file name a film that another row names, too; the last row counts.")
+        name = counted(twice, "row of the film file names", "rows of the film file name")
+        notes.append(f"{name} a film that another row names, too; the last row counts.")
     return films_by_name

@@ -14,6 +14,7 @@ from dpot_core.datasets.check_ins import great_circle_km
 from dpot_core.datasets.city_grid import CityGrid
 from dpot_core.datasets.geojson import polygonal_features
 from dpot_core.datasets.uploads import plain_text
+from dpot_core.privacy.numerals import counted
 
 Rings = tuple[Array, ...]
 
@@ -188,7 +189,8 @@ def _names(raw: list[str], notes: list[str]) -> tuple[str, ...]:
         seen[name] = seen.get(name, 0) + 1
         names.append(name if seen[name] == 1 else f"{name} ({seen[name]})")
     if len(seen) < len(raw):
-        notes.append(f"{len(raw) - len(seen):,} names that appeared before got a number.")
+        again = counted(len(raw) - len(seen), "name", "names")
+        notes.append(f"{again} that appeared before got a number.")
     return tuple(names)
 
 

@@ -144,7 +144,7 @@ def test_empty_lines_keep_the_numbers_of_the_rows():
 def test_rows_with_count_zero_are_left_out_and_said():
     checkins = read_checkins_csv(b"user,lat,lon,count\na,1,2,0\nb,1,2,1\n")
     assert checkins.labels == ("b",)
-    assert checkins.notes == ("1 rows with count 0 were left out.",)
+    assert checkins.notes == ("1 row with count 0 was left out.",)
 
 
 def test_200_mb_are_refused_before_parsing():
@@ -167,7 +167,7 @@ def test_html_and_formulas_in_labels_stay_text():
 def test_control_characters_leave_labels_and_it_is_said():
     checkins = read_checkins_csv("user,lat,lon\na\u202eb\x1b,1,2\n".encode())
     assert checkins.labels == ("ab",)
-    assert "1 user names" in checkins.notes[0]
+    assert "1 user name was" in checkins.notes[0]
 
 
 def test_numeric_users_keep_their_spelling():

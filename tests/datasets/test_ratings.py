@@ -72,7 +72,7 @@ def test_the_last_of_repeated_ratings_counts():
     ratings = read_ratings_csv(ROWS + b"ann,1,2\n")
     assert ratings.matrix[ratings.users.index("ann"), ratings.films.index("1")] == 2
     assert len(ratings) == 3
-    assert any("1 ratings were given again" in note for note in ratings.notes)
+    assert any("1 rating was given again" in note for note in ratings.notes)
 
 
 def test_titles_that_are_no_utf8_are_read_and_said():
@@ -101,7 +101,7 @@ def test_columns_of_other_names_can_be_matched():
         (b"user,film,rating\na,1,6\n", r"row 2, column 'rating': rating must be a number in \[0.5, 5\]; got '6'"),
         (b"user,film,rating\na,1,0\n", r"\[0.5, 5\]"),
         (b"user,film,rating\na,1,nan\n", "every row of the ratings file lacks a number in column 'rating'"),
-        (b"user,film,rating\na,1,five\nb,1,six\n", "1 more rows are wrong too"),
+        (b"user,film,rating\na,1,five\nb,1,six\n", "1 more row is wrong too"),
         (b"user,film,rating\n,1,4\n", "the user's name is empty"),
         (b"user,film,rating\na,,4\n", "the film's name is empty"),
         (b"PK\x03\x04....", "the archive cannot be unpacked"),

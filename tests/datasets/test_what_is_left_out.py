@@ -89,7 +89,7 @@ def test_two_sets_of_degrees_are_read_as_degrees() -> None:
 def test_a_film_that_stands_twice_is_said() -> None:
     ratings, films = b"user,film,rating\na,1,4\na,2,3\nb,1,3\nb,2,5\n", b"film,title\n1,One\n2,Two\n2,Other\n"
     notes = read_ratings_csv(ratings, films=films).notes
-    assert any(note.startswith("1 rows of the film file name a film that another row names") for note in notes)
+    assert any(note.startswith("1 row of the film file names a film that another row names") for note in notes)
 
 
 def test_people_who_are_not_counted_are_said() -> None:
@@ -134,7 +134,7 @@ def test_no_position_is_no_place() -> None:
     assert checkins.lat.tolist() == [48.1, 48.2, 48.3]
     assert checkins.notes == ("4 rows at longitude 0, latitude 0, which stands for no position, were left out.",)
     people = read_population_csv(b"lon,lat\n0,0\n-98,39\n", US)
-    assert people.totals.tolist() == [1] and "1 rows at longitude 0" in people.notes[0]
+    assert people.totals.tolist() == [1] and "1 row at longitude 0" in people.notes[0]
     with pytest.raises(ValueError, match="every row lies at 0, 0"):
         datasets.read_checkins_csv(b"user,lat,lon\na,0,0\n")
     # On the equator or the first meridian people do live.

@@ -285,7 +285,7 @@ def test_names_are_plain_text_and_differ():
         "12",
         "Zone 8",
     )
-    assert "1 names" in zones.notes[-1]
+    assert "1 name that" in zones.notes[-1]
 
 
 def test_features_without_geometry_are_left_out_and_said():

@@ -11,7 +11,7 @@ from dpot_app.kit.values import ScenarioError
 from dpot_app.kit.view import Files
 from dpot_app.views.movies.settings import OWN, Config
 from dpot_core import datasets
-from dpot_core.privacy.numerals import number
+from dpot_core.privacy.numerals import counted, number
 
 _read = read_once(CACHE, datasets.read_ratings_csv)
 
@@ -69,7 +69,8 @@ def about(films: Films) -> Iterator[str]:
     """Where data, distances and numbers come from, in Markdown."""
     ratings, split = films.ratings, films.split
     lost = f" {films.left_out:,} test users rated none of the train films and are left out." if films.left_out else ""
-    yield cited(ratings, f": {len(ratings):,} ratings of {ratings.n_films:,} films by {ratings.n_users:,} users.")
+    given, seen = counted(len(ratings), "rating", "ratings"), counted(ratings.n_films, "film", "films")
+    yield cited(ratings, f": {given} of {seen} by {counted(ratings.n_users, 'user', 'users')}.")
     yield (
         f"Split with seed {split.seed}: {films.inputs.size:,} train films make inputs (in proportion to the stars). "
         f"{films.candidates.size:,} of the other films can be released: those that most validation users rated. "

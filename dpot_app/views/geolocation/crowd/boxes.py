@@ -6,7 +6,7 @@ from dpot_app.cities.city_map import CityMap
 from dpot_app.cities.crowd import ESTIMATES, Crowd
 from dpot_app.figures.traces import Trace, line
 from dpot_app.kit.blocks import Table
-from dpot_core.privacy.numerals import count, plus_minus
+from dpot_core.privacy.numerals import count, counted, plus_minus
 
 #: West, south, east and north of a box, in shares of the map.
 Box = tuple[float, float, float, float]
@@ -55,4 +55,4 @@ def people_in(crowd: Crowd, box: Box) -> Table:
         found = crowd.people * runs[:, inside].sum(axis=1)
         mean, spread = float(found.mean()), float(found.std(ddof=1))
         rows.append((ESTIMATES[name], plus_minus(mean, spread), plus_minus(mean - truth, spread)))
-    return Table((f"{int(inside.sum()):,} cells in the box", "people", "error"), rows)
+    return Table((f"{counted(int(inside.sum()), 'cell', 'cells')} in the box", "people", "error"), rows)

@@ -13,6 +13,7 @@ from dpot_core.mechanisms import MECHANISMS
 from dpot_core.privacy.numerals import (
     at_least,
     at_most,
+    counted,
     enumeration,
     number,
     percent,
@@ -83,7 +84,7 @@ def _read(config: Config, found: OwnPlaces) -> list[str]:
     unknown = [MECHANISMS[name].label for name, people in found.by.items() if not people.known]
     said = [
         f"This person: {as_text(found.name)}. Distances run to the nearest cell that the same person ever visited.",
-        f"Worst in the file: each column's largest number among its {found.people:,} people.",
+        f"Worst in the file: each column's largest number among its {counted(found.people, 'person', 'people')}.",
         "Worst possible: over all histories, proven. Two numbers are bounds. A single number is exact; the worst "
         "possible person was in one cell only.",
     ]

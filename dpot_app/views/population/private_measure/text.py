@@ -10,7 +10,7 @@ from dpot_app.views.population.private_measure.results import COUNTS, ERRORS, In
 from dpot_app.views.population.settings import TABS, InsideConfig, inside_link
 from dpot_app.views.population.views import people_view
 from dpot_core.arguments.progress import Progress
-from dpot_core.privacy.numerals import at_most, number
+from dpot_core.privacy.numerals import at_most, counted, number
 
 _BY_OPENDP = (
     "A program for a pipeline without this app. Its noise has the same scale on each level. OpenDP itself says what "
@@ -30,8 +30,9 @@ def show(config: InsideConfig, result: Inside, level: int = 5) -> Blocks:
     budget = Picture("budget", "Epsilon that each level spends", budget_figure, result, level)
     yield Columns([budget, Picture("private-points", "The private points on the map", points_figure, result)])
     yield (
-        f"Group: {as_text(result.group)}, {result.n:,} people. Each level halves the cells of the level above: two "
-        "siblings from one parent. Cells outside the region or inside an empty cell need no noise and have no colour. "
+        f"Group: {as_text(result.group)}, {counted(result.n, 'person', 'people')}. Each level halves the cells of the "
+        "level above: two siblings from one parent. Cells outside the region or inside an empty cell need no noise and "
+        "have no colour. "
         "Colours: logarithm of 1 + count, negative counts as 0. One scale serves every ε and ends at the fullest "
         "cell. Two siblings share one noisy number: the difference of their counts. One's count is half the parent's "
         "plus half the difference, the other's half the parent's minus half the difference. Consistent counts of "

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from dpot_core.datasets.check_ins import MAX_COUNT, CheckIns, merged
-from dpot_core.datasets.csv_degrees import degrees
+from dpot_core.datasets.csv_degrees import LATITUDE, LONGITUDE, degrees
 from dpot_core.datasets.csv_headers import CsvColumns, Layout
 from dpot_core.datasets.csv_tables import read_header, read_rows
 from dpot_core.datasets.uploads import plain_text
@@ -20,8 +20,8 @@ _LAYOUT = Layout(
             *("user", "user_id", "userid", "user id", "uid", "id", "person", "device", "device_id"),
             *("customer", "customer_id", "client", "client_id", "member", "member_id"),
         ),
-        "lat": ("lat", "latitude", "lat_deg", "y"),
-        "lon": ("lon", "lng", "long", "longitude", "lon_deg", "x"),
+        "lat": (*LATITUDE, "y"),
+        "lon": (*LONGITUDE, "x"),
         "count": ("count", "weight", "n", "visits", "checkins", "check-ins", "n_checkins", "n_visits"),
     },
     required=("user", "lat", "lon"),

@@ -9,6 +9,13 @@ from dpot_core.arguments import Array
 from dpot_core.datasets.csv_tables import CsvRows
 from dpot_core.privacy.numerals import counted
 
+#: Names of columns, in lower case; the longer ones are those of Darwin Core, the US Census and Movebank.
+LONGITUDE = (
+    *("lon", "lng", "long", "longitude", "lon_deg"),
+    *("decimallongitude", "intptlong", "intptlon", "location-long"),
+)
+LATITUDE = ("lat", "latitude", "lat_deg", "decimallatitude", "intptlat", "location-lat")
+
 
 def longitudes(rows: CsvRows, notes: list[str]) -> Array:
     """The longitudes (n,) in [-180, 180]; those of a file that counts from 0 to 360 are turned, which is noted.

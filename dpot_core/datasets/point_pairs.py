@@ -13,7 +13,7 @@ from dpot_core.arguments import Array, check_count, check_finite, check_number
 from dpot_core.arguments.lazy import cached_property
 from dpot_core.datasets.check_ins import CheckIns
 from dpot_core.datasets.city_grid import Box, city_grid
-from dpot_core.datasets.csv_degrees import placed_rows
+from dpot_core.datasets.csv_degrees import LATITUDE, LONGITUDE, placed_rows
 from dpot_core.datasets.csv_headers import CsvColumns, Layout
 from dpot_core.datasets.csv_names import bare_name
 from dpot_core.datasets.csv_tables import read_header, read_rows
@@ -25,16 +25,14 @@ SIMULATED_PAIRS = {"gaussians": "Two Gaussians", "rings": "Two rings"}
 _LAYOUT = Layout(
     {
         "group": ("group", "set", "label", "class", "sample", "data_set", "dataset"),
-        "x": ("x", "lon", "longitude", "east", "x_1", "x1"),
-        "y": ("y", "lat", "latitude", "north", "x_2", "x2"),
+        "x": ("x", *LONGITUDE, "east", "x_1", "x1"),
+        "y": ("y", *LATITUDE, "north", "x_2", "x2"),
     },
     required=("group", "x", "y"),
     numeric=("x", "y"),
 )
 
 _ONE_VISIT = "One point is one check-in: a person with m of them is protected with m times epsilon only."
-# Names of a column of x that tell that it holds degrees.
-_LONGITUDE = ("lon", "longitude")
 #: Coordinates of a file lie between this and its negative.
 FARTHEST = 1e12
 
@@ -243,7 +241,7 @@ def read_pair_csv(data: bytes, mapping: Mapping[str, str] | None = None, box: Re
     labels = np.array(rows.labels("group", notes), dtype=object)
     within = f"a number from {-FARTHEST:g} to {FARTHEST:g}"
     points = np.column_stack([rows.numbers(axis, -FARTHEST, FARTHEST, within) for axis in ("x", "y")])
-    if bare_name(rows.chosen["x"]) in _LONGITUDE:
+    if bare_name(rows.chosen["x"]) in LONGITUDE:
         points, labels = _on_earth(points, labels, notes, box)
     groups = list(dict.fromkeys(labels))
     if len(groups) != 2:

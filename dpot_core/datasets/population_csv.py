@@ -9,7 +9,7 @@ import pandas as pd
 
 from dpot_core.arguments import Array
 from dpot_core.arguments.progress import Progress
-from dpot_core.datasets.csv_degrees import longitudes, placed_rows
+from dpot_core.datasets.csv_degrees import LATITUDE, LONGITUDE, longitudes, placed_rows
 from dpot_core.datasets.csv_headers import CsvColumns, Layout
 from dpot_core.datasets.csv_tables import CsvRows, read_header, read_rows
 from dpot_core.datasets.outlines import Outline
@@ -18,8 +18,8 @@ from dpot_core.datasets.uploads import plain_text
 
 _LAYOUT = Layout(
     {
-        "lon": ("lon", "lng", "long", "longitude", "lon_deg", "x"),
-        "lat": ("lat", "latitude", "lat_deg", "y"),
+        "lon": (*LONGITUDE, "x"),
+        "lat": (*LATITUDE, "y"),
         "weight": ("weight", "population", "people", "persons", "count", "n", "pop"),
         "group": ("group", "region", "class", "category"),
     },

@@ -178,6 +178,18 @@ def test_cells_of_eurostats_grid_are_positions(cell: str) -> None:
         read_population_csv(f"{spaced}N1,2\n".encode(), box_outline(5, 40, 15, 55))
 
 
+@pytest.mark.parametrize(
+    "names", ["INTPTLAT,INTPTLONG", "decimalLatitude,decimalLongitude", "location-lat,location-long"]
+)
+def test_names_of_degrees_that_publishers_use(names: str) -> None:
+    """The gazetteers of the US Census, Darwin Core and Movebank."""
+    people = read_population_csv(f"{names},pop\n39.1,-94.6,5\n".encode(), box_outline(-100, 30, -90, 45))
+    visits = read_checkins_csv(f"user,{names}\na,39.1,-94.6\n".encode())
+    pair = read_pair_csv(f"group,{names}\na,39.1,179.9\nb,39.2,-179.9\n".encode())
+    assert (people.lat[0], people.lon[0]) == (visits.lat[0], visits.lon[0]) == (39.1, -94.6)
+    assert any("180th meridian" in note for note in pair.notes)
+
+
 def test_other_tables_take_the_formats_too() -> None:
     book = openpyxl.Workbook()
     for row in (["group", "x", "y"], ["a", 0, 1], ["b", 0.5, 2]):

@@ -27,30 +27,29 @@ side_by_side = partial(st.container, horizontal=True, vertical_alignment="bottom
 def changes(controls: shell.Controls, _: Any) -> tuple[tuple[float, float], ...]:
     """One to three kinds of protected changes: a share of the visits, and a distance."""
     kinds = Declared("Kinds of changes that are protected", "segments", "count", known.COUNTS)
-    count = int(controls.ask(kinds, "2", disabled=bool(idle())))
+    count = int(controls.ask(kinds, "2", disabled=bool(idle(controls))))
     return tuple(_change(controls, place) for place in range(count))
 
 
-def idle() -> str:
+def idle(controls: shell.Controls) -> str:
     """Why the sidebar's data and changes do not count in the view on the screen; "" where they do."""
-    begin = known.TABS["protect"]
-    opened = st.session_state.get("metric_view", st.query_params.get("metric_view", begin))
-    chosen = st.session_state.get("metric_example", st.query_params.get("metric_example"))
-    if opened in (known.TABS["pays"], known.TABS["linear"]):
-        return BUDGET
+    opened = controls.opening("view", known.TABS)
     # Before its first run the page has the words of the link only.
-    return PAPER if opened == begin and chosen in ("paper", known.EXAMPLES["paper"]) else ""
+    chosen = st.session_state.get("metric_example", st.query_params.get("metric_example"))
+    if opened in ("pays", "linear"):
+        return BUDGET
+    return PAPER if opened == "protect" and chosen in ("paper", known.EXAMPLES["paper"]) else ""
 
 
 def usual(name: str) -> shell.Special:
     """A setting of the sidebar that is disabled where it does not count."""
     free = ("", BUDGET) if name in ("epsilon", "delta") else ("",)
-    return lambda controls, _: shell.ask(controls, known.Config, name, disabled=idle() not in free)
+    return lambda controls, _: shell.ask(controls, known.Config, name, disabled=idle(controls) not in free)
 
 
 def first(controls: shell.Controls, values: Any) -> Any:
     """The first of the sidebar, under the reason why others are disabled, where they are."""
-    if reason := idle():
+    if reason := idle(controls):
         st.caption(reason)
     return usual("epsilon")(controls, values)
 
@@ -61,7 +60,7 @@ def _change(controls: shell.Controls, place: int) -> tuple[float, float]:
     look: dict[str, Any] = {"grid": tuple(words), "show": words.__getitem__}
     shares = Declared(label, "steps", f"share{place + 1}", **look)
     within = Declared(f"{name}: moved up to (km)", "steps", f"km{place + 1}", grid=known.KILOMETRES)
-    off = bool(idle())
+    off = bool(idle(controls))
     return controls.ask(shares, share, disabled=off), controls.ask(within, km, disabled=off)
 
 
@@ -69,7 +68,7 @@ def cells(controls: shell.Controls, _: Any) -> int:
     """Cells per side: privacy by distance takes coarser grids than one person's release elsewhere."""
     declared_ = declared(known.Config)["place.n"]
     coarse = replace(declared_, grid=tuple(n for n in declared_.grid or () if n <= USUAL_SIDE))
-    side: int = shell.ask(controls, known.Config, "place.n", coarse, disabled=bool(idle()))
+    side: int = shell.ask(controls, known.Config, "place.n", coarse, disabled=bool(idle(controls)))
     return side
 
 
@@ -128,6 +127,6 @@ def proven(_controls: shell.Controls, base: known.Config, city: City) -> None:
 special = {
     **{name: usual(name) for name in ("source", "place.least", "delta")},
     **{"epsilon": first, "changes": changes, "place.n": cells},
-    **shell.city_pieces(known.WITHIN),
+    **shell.city_pieces(known.WITHIN, idle=idle),
 }
 shell.show_data_page(PAGE, known.Config(), load, views, proven, special)

@@ -64,7 +64,7 @@ def test_controls_without_effect_are_disabled() -> None:
     """The paper's example has numbers of its own."""
 
     def disabled(app: AppTest) -> set[bool]:
-        kinds = ("select_slider", "selectbox", "number_input", "slider", "button_group")
+        kinds = ("select_slider", "selectbox", "number_input", "slider", "button_group", "text_input")
         return {bool(one.disabled) for kind in kinds for one in app.sidebar.get(kind)}
 
     reason = "what is set here does not count"
@@ -78,13 +78,27 @@ def test_controls_without_effect_are_disabled() -> None:
     assert disabled(other) == {False}
 
 
-@pytest.mark.nightly
-@pytest.mark.parametrize("view", ["When does it pay?", "Ask about embeddings"])
-def test_where_only_the_budget_counts_only_the_budget_can_be_moved(view: str) -> None:
-    app = open_page({"metric_view": view, "metric_users": "1,000", "metric_items": "10"})
+def only_the_budget(app: AppTest) -> bool:
     sliders = {one.key: one.disabled for one in app.sidebar.select_slider}
-    assert {key for key, off in sliders.items() if not off} == {"metric_epsilon", "metric_delta"}
-    assert app.sidebar.selectbox(key="metric_data").disabled and "only ε and δ count" in text_of(app)
+    others = [app.sidebar.selectbox(key="metric_data"), app.sidebar.text_input(key="metric_city")]
+    only = {key for key, off in sliders.items() if not off} == {"metric_epsilon", "metric_delta"}
+    return only and all(one.disabled for one in others) and "only ε and δ count" in text_of(app)
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("view", ["pays", "When does it pay?", "linear", "Ask about embeddings"])
+def test_where_only_the_budget_counts_only_the_budget_can_be_moved(view: str) -> None:
+    """By links of today and of before."""
+    assert only_the_budget(open_page({"metric_view": view, "metric_users": "1,000", "metric_items": "10"}))
+
+
+def test_a_tab_that_another_visit_left_open_has_its_controls() -> None:
+    app = open_page({"metric_view": "linear", "metric_linear_users": "1000"})
+    assert only_the_budget(app)
+    app.query_params.clear()
+    app.switch_page("pages/explain.py").run().run()
+    app.switch_page("pages/metric.py").run().run()
+    assert only_the_budget(app)
 
 
 @pytest.mark.parametrize("view", ["What do I protect?", "Ask a question"])

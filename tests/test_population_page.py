@@ -115,8 +115,9 @@ def test_curves_along_both_axes(monkeypatch: pytest.MonkeyPatch) -> None:
         assert "Noise moves the" in titles(app)[1]
 
 
-def test_examples_disable_the_settings_of_the_people() -> None:
-    off = {box.key for box in open_page({"pop_view": "Synthetic"}).sidebar.selectbox if box.disabled}
+@pytest.mark.parametrize("view", ["synthetic", "Synthetic"])
+def test_examples_disable_the_settings_of_the_people(view: str) -> None:
+    off = {box.key for box in open_page({"pop_view": view}).sidebar.selectbox if box.disabled}
     assert {"pop_data", "pop_places_groups"} <= off
     assert not any(box.disabled for box in open_page({"pop_view": "Inside"}).sidebar.selectbox)
 

@@ -167,26 +167,33 @@ class Controls:
         Returns:
             The key of the open tab, and the container of every tab.
         """
-        key, first = self._key(name), next(iter(values))
-        named = entries_by_text(key, Declared("View", options=values))
-        last = f"{key}_last"  # Streamlit forgets the tab that is open when another page is
-
-        def read(raw: list[str]) -> str:
-            return values[named[raw[-1]]]
-
-        words = Words(key, values[first], read, named.__contains__)
-        take_prepared(key, read, named.__contains__, bound=False)
-        if key not in st.session_state and last in st.session_state:
-            st.session_state[key] = values.get(st.session_state[last], values[first])
-        self._follow(words, "View")
+        words, key = self._opening(name, values), self._key(name)
         made = st.tabs(list(values.values()), key=key, on_change="rerun")
         containers = dict(zip(values, made, strict=True))
-        opened = next((value for value, tab in containers.items() if tab.open), first)
-        st.session_state[last] = opened
+        opened = next((value for value, tab in containers.items() if tab.open), next(iter(values)))
+        st.session_state[f"{key}_last"] = opened
         # Once it is there it stays: history.js takes an address without one for no step.
         words.tell([opened], always=bool(words.raw))
         self._keep(key, opened, opened, values[opened])
         return opened, containers
+
+    def opening(self, name: str, values: Mapping[str, str]) -> str:
+        """The key of the tab that `tabs` will open, for controls that stand before it."""
+        self._opening(name, values)
+        label = st.session_state.get(self._key(name))
+        return next((value for value, one in values.items() if one == label), next(iter(values)))
+
+    def _opening(self, name: str, values: Mapping[str, str]) -> Words:
+        """Let tabs, made later in this run, open with the one that a link, the address or the last visit asks for."""
+        key, first = self._key(name), next(iter(values))
+        named = entries_by_text(key, Declared("View", options=values))
+        last = f"{key}_last"  # Streamlit forgets the tab that is open when another page is
+        words = Words(key, values[first], lambda raw: values[named[raw[-1]]], named.__contains__)
+        take_prepared(key, words.read, words.readable, bound=False)
+        if key not in st.session_state and last in st.session_state:
+            st.session_state[key] = values.get(st.session_state[last], values[first])
+        self._follow(words, "View")
+        return words
 
     def link(self, **more: str | list[str]) -> str:
         """The address that restores everything on this page, defaults too; ``more``: see `parameter`."""

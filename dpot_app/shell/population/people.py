@@ -54,19 +54,18 @@ def people_pieces() -> dict[str, Special]:
     return {"source": _source, **own, **rest}
 
 
-def _idle() -> bool:
+def _idle(controls: Controls) -> bool:
     """Whether examples are on the screen."""
-    # Before its first run the page has the words of the link only.
-    return st.session_state.get("pop_view", st.query_params.get("pop_view")) in ("synthetic", TABS["synthetic"])
+    return controls.opening("view", TABS) == "synthetic"
 
 
 def _ask(name: str, controls: Controls, _values: Mapping[str, Any]) -> Any:
-    return ask(controls, Config, name, disabled=_idle())
+    return ask(controls, Config, name, disabled=_idle(controls))
 
 
 def _source(controls: Controls, values: Mapping[str, Any]) -> Any:
     """The first of the sidebar, under the reason why most of it is disabled, where it is."""
-    if _idle():
+    if _idle(controls):
         st.caption(_COUNTING)
     return _ask("source", controls, values)
 
@@ -81,7 +80,7 @@ def _columns(controls: Controls, _values: Mapping[str, Any]) -> Columns:
 def _region(controls: Controls, _values: Mapping[str, Any]) -> str:
     """A country; where a box is chosen in its place, `_box` asks for it."""
     known = replace(declared(Config)["region"], options={**REGIONS, **COUNTRIES})
-    region = str(controls.ask(known, "us", disabled=_idle()))
+    region = str(controls.ask(known, "us", disabled=_idle(controls)))
     return "us" if region == "box" else region
 
 
@@ -94,7 +93,7 @@ def _groups(controls: Controls, values: Mapping[str, Any]) -> str:
     """One of the ways in which the source tells people apart."""
     ways = {key: GROUPS[key] for key in GROUPS_OF[values["source"]]}
     known = Declared("Groups", "list", f"{values['source']}_groups", ways)
-    return str(controls.ask(known, next(iter(ways)), disabled=_idle()))
+    return str(controls.ask(known, next(iter(ways)), disabled=_idle(controls)))
 
 
 def _reg(controls: Controls, values: Mapping[str, Any]) -> float:
@@ -124,7 +123,7 @@ def _weights(controls: Controls, values: Mapping[str, Any]) -> tuple[float, ...]
         st.caption(known.help or "")
         for name, link, key, start in zip(names, links, keys, first, strict=True):
             slider = Declared(as_text(name), "slider", link, low=LEAST, high=WHOLE, every=LEAST)
-            more: dict[str, Any] = {"format": "%.1f%%", "on_change": share, "args": (key,), "disabled": _idle()}
+            more: dict[str, Any] = {"format": "%.1f%%", "on_change": share, "args": (key,), "disabled": _idle(controls)}
             asked.append(float(controls.ask(slider, start, **more)))
     return () if asked == first else tuple(value / WHOLE for value in in_percent(asked))
 

@@ -59,7 +59,9 @@ ORDER_HELP = (
     "square is twice the paper's cosine distance. So p = 2 is the paper's setting. A large p punishes far moves. WPM, "
     "EM and the minimax bases follow p; Genre KPM and k-RR do not know distances."
 )
-MECHANISMS_HELP = "Shown for one user, with the curves of the worst case. The other tabs compare all."
+MECHANISMS_HELP = (
+    "Shown for one user, with the curves of the worst case, and by the best guess. The other tabs compare all."
+)
 GIVE_STARS = (
     "Give stars to films. Films marked input make your profile; stars for candidates only say what you like. Your "
     "ratings stay in this session; the link does not carry them."

@@ -87,6 +87,11 @@ class Page:
         every = {tab.key: (view, tab) for view in self.views for tab in view.tabs}
         return {key: every[key] for key in (*self.order, *(key for key in every if key not in self.order))}
 
+    @property
+    def labels(self) -> dict[str, str]:
+        """Labels of the tabs, by key."""
+        return {key: tab.label for key, (_, tab) in self.tabs.items()}
+
     def link(self, key: str, config: Any) -> Parameters:
         """The parameters of a link that opens a view at these settings.
 

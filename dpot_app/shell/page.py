@@ -129,7 +129,7 @@ def framed(
     live.opened(controls.page)
     start = page.first if page.first is not None and controls.means_first() else begin
     with st.sidebar:
-        config = sidebar(controls, start, page.sidebar, special)
+        config = sidebar(controls, start, page.sidebar, special, idle=_idle(controls, page))
         again(controls, page, start)
     told = heading(page)
     show_task(controls.page)
@@ -141,6 +141,13 @@ def framed(
         controls.live.follow()
     with notice:
         controls.notices(complete=complete)
+
+
+def _idle(controls: Controls, page: Page) -> tuple[str, ...]:
+    """Settings that do not count on the tab that will open."""
+    if not any(tab.idle for _, tab in page.tabs.values()):  # some pages have tabs of their own
+        return ()
+    return page.tabs[controls.opening("view", page.labels)][1].idle
 
 
 def again(controls: Controls, page: Page, begin: Any) -> None:
@@ -174,9 +181,8 @@ def waiting(controls: Controls) -> None:
 
 def open_tab(controls: Controls, page: Page) -> tuple[View, Tab, Any]:
     """The view and the tab that is open, with the tab's place on the screen."""
-    tabs = page.tabs
-    opened, boxes = controls.tabs("view", {key: tab.label for key, (_, tab) in tabs.items()})
-    return (*tabs[opened], boxes[opened])
+    opened, boxes = controls.tabs("view", page.labels)
+    return (*page.tabs[opened], boxes[opened])
 
 
 def shown(

@@ -110,7 +110,7 @@ VIEWS = (
         lambda city, config, progress: crowd_curve(city, config, (), progress),
         title="The crowd",
         show=show,
-        tabs=(Tab("crowd", "The crowd", show_side_by_side),),
+        tabs=(Tab("crowd", "The crowd", show_side_by_side, idle=("mechanisms",)),),
         worst_case="geolocation.worst-case",
         frames_at=frames_of_crowds,
         heavy=lambda config: True,

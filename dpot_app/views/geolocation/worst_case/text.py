@@ -134,7 +134,7 @@ VIEWS = (
         ),
         title="Worst case",
         show=show,
-        tabs=(Tab("worst", "Worst case"),),
+        tabs=(Tab("worst", "Worst case", idle=("mechanisms",)),),
         headlines=lambda curves, cells: {f"Worst-case {cells.map.loss} of WPM (km)": float(cells.worst)},
         requirements=EVERY_BASE,
     ),

@@ -52,7 +52,7 @@ VIEW = movies_view(
     title=TAB,
     compute=compute,
     show=show,
-    tabs=(Tab("adversary", TAB),),
+    tabs=(Tab("adversary", TAB, idle=("mechanisms",)),),
     scrub=("epsilon",),
     headlines=headlines,
     parameters=lambda config: link(config, "adversary", user="1", other="2"),

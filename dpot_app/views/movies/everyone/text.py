@@ -100,7 +100,7 @@ VIEWS = (
         compute=lambda config, *given: at_epsilons(config, EPSILONS, *given),
         show=show_sweep,
         # Kept is everyone at this epsilon, which the sweep may not have.
-        tabs=(Tab("everyone", "Everyone", pinned="movies.everyone"),),
+        tabs=(Tab("everyone", "Everyone", pinned="movies.everyone", idle=("mechanisms",)),),
         # The curves stay, computed once; the ten releases are few.
         scrub=("epsilon",),
         headlines=lambda *results: means(of_users_at_each(*results)),

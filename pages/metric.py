@@ -20,38 +20,25 @@ from dpot_app.views.metric.protected import load
 
 CHANGE = Declared("Change of a history, on average (km)", "steps", "change", grid=crowd.CHANGES)
 PAPER = "The paper's example has its own ε, changes and distances: what is set here does not count for it."
-BUDGET = "Of these settings, only ε and δ count here. This view has its own data."
 side_by_side = partial(st.container, horizontal=True, vertical_alignment="bottom")
+
+
+def first(controls: shell.Controls, _: Any) -> float:
+    """Epsilon, the first of the sidebar, under the reason why all of it is disabled, where the tab's choice says so."""
+    # Before its first run the page has the words of the link only.
+    chosen = st.session_state.get("metric_example", st.query_params.get("metric_example"))
+    if chosen in ("paper", known.EXAMPLES["paper"]) and controls.opening("view", PAGE.labels) == "protect":
+        controls.idle = ("changes", *declared(known.Config))
+        st.caption(PAPER)
+    epsilon: float = shell.ask(controls, known.Config, "epsilon", disabled="epsilon" in controls.idle)
+    return epsilon
 
 
 def changes(controls: shell.Controls, _: Any) -> tuple[tuple[float, float], ...]:
     """One to three kinds of protected changes: a share of the visits, and a distance."""
     kinds = Declared("Kinds of changes that are protected", "segments", "count", known.COUNTS)
-    count = int(controls.ask(kinds, "2", disabled=bool(idle(controls))))
+    count = int(controls.ask(kinds, "2", disabled="changes" in controls.idle))
     return tuple(_change(controls, place) for place in range(count))
-
-
-def idle(controls: shell.Controls) -> str:
-    """Why the sidebar's data and changes do not count in the view on the screen; "" where they do."""
-    opened = controls.opening("view", known.TABS)
-    # Before its first run the page has the words of the link only.
-    chosen = st.session_state.get("metric_example", st.query_params.get("metric_example"))
-    if opened in ("pays", "linear"):
-        return BUDGET
-    return PAPER if opened == "protect" and chosen in ("paper", known.EXAMPLES["paper"]) else ""
-
-
-def usual(name: str) -> shell.Special:
-    """A setting of the sidebar that is disabled where it does not count."""
-    free = ("", BUDGET) if name in ("epsilon", "delta") else ("",)
-    return lambda controls, _: shell.ask(controls, known.Config, name, disabled=idle(controls) not in free)
-
-
-def first(controls: shell.Controls, values: Any) -> Any:
-    """The first of the sidebar, under the reason why others are disabled, where they are."""
-    if reason := idle(controls):
-        st.caption(reason)
-    return usual("epsilon")(controls, values)
 
 
 def _change(controls: shell.Controls, place: int) -> tuple[float, float]:
@@ -60,7 +47,7 @@ def _change(controls: shell.Controls, place: int) -> tuple[float, float]:
     look: dict[str, Any] = {"grid": tuple(words), "show": words.__getitem__}
     shares = Declared(label, "steps", f"share{place + 1}", **look)
     within = Declared(f"{name}: moved up to (km)", "steps", f"km{place + 1}", grid=known.KILOMETRES)
-    off = bool(idle(controls))
+    off = "changes" in controls.idle
     return controls.ask(shares, share, disabled=off), controls.ask(within, km, disabled=off)
 
 
@@ -68,7 +55,7 @@ def cells(controls: shell.Controls, _: Any) -> int:
     """Cells per side: privacy by distance takes coarser grids than one person's release elsewhere."""
     declared_ = declared(known.Config)["place.n"]
     coarse = replace(declared_, grid=tuple(n for n in declared_.grid or () if n <= USUAL_SIDE))
-    side: int = shell.ask(controls, known.Config, "place.n", coarse, disabled=bool(idle(controls)))
+    side: int = shell.ask(controls, known.Config, "place.n", coarse, disabled="place.n" in controls.idle)
     return side
 
 
@@ -124,9 +111,5 @@ def proven(_controls: shell.Controls, base: known.Config, city: City) -> None:
         st.markdown(details(base, city))
 
 
-special = {
-    **{name: usual(name) for name in ("source", "place.least", "delta")},
-    **{"epsilon": first, "changes": changes, "place.n": cells},
-    **shell.city_pieces(known.WITHIN, idle=idle),
-}
+special = {"epsilon": first, "changes": changes, "place.n": cells, **shell.city_pieces(known.WITHIN)}
 shell.show_data_page(PAGE, known.Config(), load, views, proven, special)

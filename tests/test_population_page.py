@@ -119,7 +119,7 @@ def test_curves_along_both_axes(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_examples_disable_the_settings_of_the_people(view: str) -> None:
     off = {box.key for box in open_page({"pop_view": view}).sidebar.selectbox if box.disabled}
     assert {"pop_data", "pop_places_groups"} <= off
-    assert not any(box.disabled for box in open_page({"pop_view": "Inside"}).sidebar.selectbox)
+    assert not any(box.disabled for box in open_page({"pop_view": "Map"}).sidebar.selectbox)
 
 
 @pytest.mark.nightly

@@ -78,7 +78,8 @@ class Tab:
     label: str  # on the tab
     show: Callable[..., Blocks] | None = None  # what is seen there; None for all that the view shows
     pinned: str = ""  # key of the view that the board keeps instead, and computes itself; "" where it keeps this one
-    idle: tuple[str, ...] = ()  # settings of the sidebar that do not count there, by dotted name
+    idle: tuple[str, ...] = ()  # settings of the sidebar that do not count there, by dotted name: disabled
+    why: str = ""  # said above the sidebar: why they do not count
 
 
 @dataclass(frozen=True, kw_only=True)

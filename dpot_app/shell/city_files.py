@@ -1,6 +1,7 @@
 """Check-ins and zones of the reader's own, for every page that shows a city."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -64,26 +65,25 @@ def _begin_with_all(controls: Controls, file: str, *, linked: bool) -> None:
     state[known] = file, before
 
 
-def city_pieces(
-    within: Declared, first: str = "", idle: Callable[[Controls], object] = lambda _: False
-) -> dict[str, Special]:
+def city_pieces(within: Declared, first: str = "") -> dict[str, Special]:
     """Controls for the settings of a city that need more than their declaration: columns, distance, city.
 
     Args:
         within: declares the distance from the busiest spot, which is asked for a file of one's own only.
         first: the city that the page opens with.
-        idle: whether the city does not count in the view on the screen; then its controls are disabled.
     """
     return {
         "columns": own_check_ins,
-        "place.city": lambda controls, values: real_city(controls, values, first, disabled=bool(idle(controls))),
+        "place.city": partial(real_city, first),
         "place.within": lambda controls, values: (
-            ask(controls, Place, "within", within, disabled=bool(idle(controls))) if values["source"] == "csv" else 0.0
+            ask(controls, Place, "within", within, disabled="place.within" in controls.idle)
+            if values["source"] == "csv"
+            else 0.0
         ),
     }
 
 
-def real_city(controls: Controls, values: Mapping[str, Any], first: str, *, disabled: bool = False) -> str:
+def real_city(first: str, controls: Controls, values: Mapping[str, Any]) -> str:
     """The label of the city where simulated people live; "" for the invented one.
 
     Raises:
@@ -93,7 +93,8 @@ def real_city(controls: Controls, values: Mapping[str, Any], first: str, *, disa
         return ""
     begin = first if first and controls.means_first() else ""
     known = declared(Place)["city"]
-    text = controls.ask_text("city", known, begin, placeholder="an invented city", disabled=disabled)
+    look: dict[str, Any] = {"placeholder": "an invented city", "disabled": "place.city" in controls.idle}
+    text = controls.ask_text("city", known, begin, **look)
     if not text:
         return ""
     found = find_cities(text)

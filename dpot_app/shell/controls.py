@@ -1,7 +1,7 @@
 """Controls whose state lives in the address bar, and the notice when an address cannot be read."""
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any, Literal
 from urllib.parse import urlencode
 
@@ -45,6 +45,7 @@ class Controls:
         self.instead: Mapping[str, Declared] = {}
         self.mechanism = ""  # short name of the one that is released with; "" where none is asked for
         self.waiting = ""  # what has to be given before anything can be computed, in words; "" for nothing
+        self.idle: Collection[str] = ()  # settings that do not count on the open tab, by dotted name: disabled
         self.live = Live(page)  # what of the page follows its sliders
         self.known_words: set[str] = set()  # keys of the field's words that a caption of the page has explained
         self.drawn: list[Any] = []  # each `Shown`, in the order in which it was drawn

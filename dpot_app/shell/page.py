@@ -129,7 +129,12 @@ def framed(
     live.opened(controls.page)
     start = page.first if page.first is not None and controls.means_first() else begin
     with st.sidebar:
-        config = sidebar(controls, start, page.sidebar, special, idle=_idle(controls, page))
+        opening = page.tabs[controls.opening("view", page.labels)][1] if page.tabs else None
+        if opening is not None:
+            controls.idle = opening.idle
+            if opening.why:
+                st.caption(opening.why)
+        config = sidebar(controls, start, page.sidebar, special)
         again(controls, page, start)
     told = heading(page)
     show_task(controls.page)
@@ -141,13 +146,6 @@ def framed(
         controls.live.follow()
     with notice:
         controls.notices(complete=complete)
-
-
-def _idle(controls: Controls, page: Page) -> tuple[str, ...]:
-    """Settings that do not count on the tab that will open."""
-    if not any(tab.idle for _, tab in page.tabs.values()):  # some pages have tabs of their own
-        return ()
-    return page.tabs[controls.opening("view", page.labels)][1].idle
 
 
 def again(controls: Controls, page: Page, begin: Any) -> None:

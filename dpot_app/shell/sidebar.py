@@ -31,7 +31,6 @@ def sidebar(
     names: Sequence[Entry],
     special: Mapping[str, Special] | None = None,
     instead: Mapping[str, Declared] | None = None,
-    idle: Collection[str] = (),
 ) -> C | None:
     """Ask for settings, in order; settings that are not asked for stay as they are. None while one cannot be used.
 
@@ -39,7 +38,6 @@ def sidebar(
         names: dotted names of settings or of groups of them.
         special: by dotted name, what asks for a setting, or a group of them, that needs more than its declaration.
         instead: the declarations by dotted name, where a view has others.
-        idle: dotted names of settings that do not count in the view on the screen: their controls are disabled.
     """
     values: dict[str, Any] = {}
     pieces, every, complete = special or {}, instead or declared(type(begin)), True
@@ -70,7 +68,7 @@ def sidebar(
                         if name in pieces:
                             values[name] = pieces[name](controls, values)
                         elif every[name].widget:
-                            values[name] = ask(controls, begin, name, every[name], disabled=name in idle)
+                            values[name] = ask(controls, begin, name, every[name], disabled=name in controls.idle)
                 except Waiting as missing:
                     complete, controls.waiting = False, controls.waiting or str(missing)
     return filled(begin, values) if complete else None

@@ -1,8 +1,7 @@
-"""The settings of people on a map that need more than their declaration: files, groups, and when they do not count."""
+"""The settings of people on a map that need more than their declaration: files, groups, weights."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -23,51 +22,16 @@ from dpot_app.views.population.settings import (
     LEAST,
     ONLY_SQUARED,
     REGIONS,
-    TABS,
     WHOLE,
 )
 from dpot_core import datasets
 from dpot_core.datasets.formats import TABLE_ENDINGS
 from dpot_core.datasets.population_csv import POPULATION_ROLES
 
-_COUNTING = "Examples have data of their own. Of the settings here, only ε and the seed count for them."
-_OF_THE_PEOPLE = (
-    "country",
-    "outside",
-    "n",
-    "m",
-    "adjacency",
-    "guarantee",
-    "delta",
-    "method",
-    "chunks",
-    "steps",
-    "p",
-    "compared",
-)
-
 
 def people_pieces() -> dict[str, Special]:
-    """Controls for settings of the people; examples, which have none, disable them."""
-    rest = {name: partial(_ask, name) for name in _OF_THE_PEOPLE}
-    own = {"columns": _columns, "region": _region, "box": _box, "groups": _groups, "weights": _weights, "reg": _reg}
-    return {"source": _source, **own, **rest}
-
-
-def _idle(controls: Controls) -> bool:
-    """Whether examples are on the screen."""
-    return controls.opening("view", TABS) == "synthetic"
-
-
-def _ask(name: str, controls: Controls, _values: Mapping[str, Any]) -> Any:
-    return ask(controls, Config, name, disabled=_idle(controls))
-
-
-def _source(controls: Controls, values: Mapping[str, Any]) -> Any:
-    """The first of the sidebar, under the reason why most of it is disabled, where it is."""
-    if _idle(controls):
-        st.caption(_COUNTING)
-    return _ask("source", controls, values)
+    """Controls for settings of the people."""
+    return {"columns": _columns, "region": _region, "box": _box, "groups": _groups, "weights": _weights, "reg": _reg}
 
 
 def _columns(controls: Controls, _values: Mapping[str, Any]) -> Columns:
@@ -80,7 +44,7 @@ def _columns(controls: Controls, _values: Mapping[str, Any]) -> Columns:
 def _region(controls: Controls, _values: Mapping[str, Any]) -> str:
     """A country; where a box is chosen in its place, `_box` asks for it."""
     known = replace(declared(Config)["region"], options={**REGIONS, **COUNTRIES})
-    region = str(controls.ask(known, "us", disabled=_idle(controls)))
+    region = str(controls.ask(known, "us", disabled="region" in controls.idle))
     return "us" if region == "box" else region
 
 
@@ -93,13 +57,13 @@ def _groups(controls: Controls, values: Mapping[str, Any]) -> str:
     """One of the ways in which the source tells people apart."""
     ways = {key: GROUPS[key] for key in GROUPS_OF[values["source"]]}
     known = Declared("Groups", "list", f"{values['source']}_groups", ways)
-    return str(controls.ask(known, next(iter(ways)), disabled=_idle(controls)))
+    return str(controls.ask(known, next(iter(ways)), disabled="groups" in controls.idle))
 
 
 def _reg(controls: Controls, values: Mapping[str, Any]) -> float:
     """The weight of the entropic search, or why there is none."""
     if values["p"] == Config().p:
-        return float(_ask("reg", controls, values))
+        return float(ask(controls, Config, "reg", disabled="reg" in controls.idle))
     st.caption(f":gray[{SOLVER}: {ONLY_SQUARED}]")
     return Config().reg
 
@@ -123,8 +87,8 @@ def _weights(controls: Controls, values: Mapping[str, Any]) -> tuple[float, ...]
         st.caption(known.help or "")
         for name, link, key, start in zip(names, links, keys, first, strict=True):
             slider = Declared(as_text(name), "slider", link, low=LEAST, high=WHOLE, every=LEAST)
-            more: dict[str, Any] = {"format": "%.1f%%", "on_change": share, "args": (key,), "disabled": _idle(controls)}
-            asked.append(float(controls.ask(slider, start, **more)))
+            more: dict[str, Any] = {"format": "%.1f%%", "on_change": share, "args": (key,)}
+            asked.append(float(controls.ask(slider, start, disabled="weights" in controls.idle, **more)))
     return () if asked == first else tuple(value / WHOLE for value in in_percent(asked))
 
 

@@ -217,6 +217,10 @@ class LinearConfig:
         return earth_mover_guarantee(self.epsilon * self.ratio, changes, self.delta, words, public, note, unit)
 
 
+#: Of the sidebar, what does not count for items, which are simulated.
+NOT_FOR_ITEMS = ("changes", "source", "columns", "place.city", "place.within", "place.least", "place.n")
+WHY_NOT = "Of these settings, only ε and δ count here. This view has its own data."
+
 #: What the sidebar asks for, in order; each view asks for its own settings in its tab.
 SIDEBAR = (
     "epsilon",

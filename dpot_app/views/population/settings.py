@@ -7,6 +7,7 @@ from dpot_app.kit.links import CannotShowError, Parameters, only, parameters
 from dpot_app.kit.page import Absent, Expander, block
 from dpot_app.kit.setting import choice, evenly, free, group, number_text, seed, settings, when, whole
 from dpot_app.kit.values import ScenarioError
+from dpot_app.kit.view import Tab
 from dpot_core.datasets import POPULATIONS, countries
 from dpot_core.transport.barycenters import LARGEST_ORDER
 from dpot_core.transport.group_shares import average, check_shares
@@ -30,6 +31,19 @@ TABS = {
     "sensitivity": "Is the sensitivity true?",
     "synthetic": "Synthetic",
 }
+#: Of the sidebar, what does not count for one group's private measure, for people who are replaced, and for examples.
+NOT_INSIDE = ("p", "reg", "m", "guarantee", "delta", "method", "chunks", "steps")
+NOT_REPLACED = ("p", "reg", "steps")
+_NOT_FOR_EXAMPLES = (
+    *("source", "country", "columns", "region", "box", "outside", "groups", "weights", "p", "reg", "compared"),
+    *("n", "m", "adjacency", "guarantee", "delta", "method", "chunks", "steps"),
+)
+SYNTHETIC = Tab(
+    "synthetic",
+    TABS["synthetic"],
+    idle=_NOT_FOR_EXAMPLES,
+    why="Examples have data of their own. Of the settings here, only ε and the seed count for them.",
+)
 SOURCES = {**{key: row.title for key, row in POPULATIONS.items()}, "csv": "My file"}
 
 #: How people are told apart: key -> words; and which ways each source has, the usual one first.

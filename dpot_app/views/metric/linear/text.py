@@ -4,7 +4,7 @@ from dpot_app.kit.links import parameters
 from dpot_app.kit.view import Blocks, Picture, Tab, Table, View
 from dpot_app.views.metric.linear.figures import linear_figure
 from dpot_app.views.metric.linear.results import Linear, run
-from dpot_app.views.metric.settings import TABS, LinearConfig
+from dpot_app.views.metric.settings import NOT_FOR_ITEMS, TABS, WHY_NOT, LinearConfig
 from dpot_core.privacy.disclosures import nothing_released
 from dpot_core.privacy.numerals import number
 
@@ -66,7 +66,7 @@ VIEW = View(
     example=LinearConfig(),
     compute=lambda config, files, progress: (run(config),),
     show=show,
-    tabs=(Tab("linear", TABS["linear"]),),
+    tabs=(Tab("linear", TABS["linear"], idle=NOT_FOR_ITEMS, why=WHY_NOT),),
     disclosure=lambda config, result: nothing_released("public"),
     otherwise=lambda config, result: config.guarantee,
     headlines=headlines,

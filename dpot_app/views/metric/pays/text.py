@@ -2,7 +2,7 @@ from dpot_app.kit.links import parameters
 from dpot_app.kit.view import Blocks, Columns, Picture, Tab, View
 from dpot_app.views.metric.pays.figures import pays_figure, pays_over_k_figure
 from dpot_app.views.metric.pays.results import RUNS, Pays, run
-from dpot_app.views.metric.settings import TABS, PaysConfig
+from dpot_app.views.metric.settings import NOT_FOR_ITEMS, TABS, WHY_NOT, PaysConfig
 from dpot_core.privacy.disclosures import nothing_released
 from dpot_core.privacy.numerals import counted, number
 
@@ -50,7 +50,7 @@ VIEW = View(
     example=PaysConfig(),
     compute=lambda config, files, progress: (run(config, progress),),
     show=show,
-    tabs=(Tab("pays", TABS["pays"]),),
+    tabs=(Tab("pays", TABS["pays"], idle=NOT_FOR_ITEMS, why=WHY_NOT),),
     disclosure=lambda config, pays: nothing_released("public"),
     otherwise=lambda config, pays: config.guarantee,
     headlines=headlines,

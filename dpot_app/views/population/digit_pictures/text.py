@@ -1,11 +1,11 @@
 from functools import partial
 
 from dpot_app.kit.markdown import as_text
-from dpot_app.kit.view import Blocks, Columns, Picture, Tab
+from dpot_app.kit.view import Blocks, Columns, Picture
 from dpot_app.views.population.digit_pictures.figures import PARTS, digit_figure
 from dpot_app.views.population.digit_pictures.results import KEPT, DigitResult, digests, digits
 from dpot_app.views.population.disclosed import released
-from dpot_app.views.population.settings import TABS
+from dpot_app.views.population.settings import SYNTHETIC
 from dpot_app.views.population.synthetic import SERIES, SyntheticConfig, link
 from dpot_app.views.population.views import synthetic_view
 
@@ -28,7 +28,7 @@ VIEW = synthetic_view(
     compute=lambda config, files, progress: (digits(config, progress),),
     show=show,
     picture="digit-barycenter",
-    tabs=(Tab("synthetic", TABS["synthetic"]),),
+    tabs=(SYNTHETIC,),
     disclosure=lambda config, result: released([("Coreset of the pictures", result.guarantee)], config.seed),
     headlines=lambda result: {f"Cost of {SERIES[key].lower()}": cost for key, cost in result.costs.items()},
     data_sets=("mnist",),

@@ -1,6 +1,6 @@
 from functools import partial
 
-from dpot_app.kit.view import Blocks, Picture, Tab, View, means
+from dpot_app.kit.view import Blocks, Picture, View, means
 from dpot_app.views.population.curves.text import WAITS
 from dpot_app.views.population.disclosed import analysis
 from dpot_app.views.population.gaussians.figures import synthetic_figure
@@ -10,7 +10,7 @@ from dpot_app.views.population.gaussians.results import (
     synthetic_guarantee,
     whole_curve,
 )
-from dpot_app.views.population.settings import SIGNS, TABS
+from dpot_app.views.population.settings import SIGNS, SYNTHETIC
 from dpot_app.views.population.synthetic import SERIES, SYNTHETIC_AXES, SyntheticConfig, link
 from dpot_app.views.population.views import synthetic_view
 from dpot_core.arguments import Array
@@ -45,7 +45,7 @@ def _view(axis: str) -> View:
         title=f"Four Gaussians against {SIGNS[axis]} (simulated)",
         compute=lambda config, files, progress: (whole_curve(axis, config, progress),),
         show=show,
-        tabs=(Tab("synthetic", TABS["synthetic"]),),
+        tabs=(SYNTHETIC,),
         disclosure=lambda config, curve: analysis(),
         otherwise=lambda config, curve: synthetic_guarantee(config),
         headlines=lambda curve: means(runs(curve)),

@@ -7,7 +7,7 @@ from dpot_app.views.population.people import draw_people, load_population
 from dpot_app.views.population.private_measure.by_opendp import DEEPEST, opendp_script
 from dpot_app.views.population.private_measure.figures import budget_figure, level_figure, points_figure
 from dpot_app.views.population.private_measure.results import COUNTS, ERRORS, Inside, inside
-from dpot_app.views.population.settings import TABS, InsideConfig, inside_link
+from dpot_app.views.population.settings import NOT_INSIDE, TABS, InsideConfig, inside_link
 from dpot_app.views.population.views import people_view
 from dpot_core.arguments.progress import Progress
 from dpot_core.privacy.numerals import at_most, counted, number
@@ -78,7 +78,7 @@ VIEW = people_view(
     compute=compute,
     show=show,
     picture="private-points",
-    tabs=(Tab("inside", TABS["inside"]),),
+    tabs=(Tab("inside", TABS["inside"], idle=NOT_INSIDE),),
     disclosure=lambda config, result: released(
         [("Private measure", result.guarantee)], config.base.seed, result.backdrop.key
     ),

@@ -10,7 +10,7 @@ import streamlit as st
 
 from dpot_app import shell
 from dpot_app.kit.setting import Declared
-from dpot_app.kit.view import Results, Tab
+from dpot_app.kit.view import Results
 from dpot_app.shell.population.people import people_pieces
 from dpot_app.shell.population.reading import data
 from dpot_app.views.population import PAGE, Config, InsideConfig, SyntheticConfig, details
@@ -78,7 +78,7 @@ def inside(controls: shell.Controls, config: Config, people: People) -> shell.Sh
         if len(people.sizes) > 1:
             group = controls.ask(Declared("Group, by number", "field", "group", low=1, high=12), 1, width=150)
     own = InsideConfig(base=config, group=min(group, len(people.sizes)) - 1)
-    tab = Tab("inside", TABS["inside"], partial(show_level, level=level))
+    tab = replace(PAGE.tabs["inside"][1], show=partial(show_level, level=level))
     return shell.shown(controls, PAGE.view("population.inside"), own, tab)
 
 

@@ -31,9 +31,6 @@ TABS = {
     "sensitivity": "Is the sensitivity true?",
     "synthetic": "Synthetic",
 }
-#: Of the sidebar, what does not count for one group's private measure, for people who are replaced, and for examples.
-NOT_INSIDE = ("p", "reg", "m", "guarantee", "delta", "method", "chunks", "steps")
-NOT_REPLACED = ("p", "reg", "steps")
 _NOT_FOR_EXAMPLES = (
     *("source", "country", "columns", "region", "box", "outside", "groups", "weights", "p", "reg", "compared"),
     *("n", "m", "adjacency", "guarantee", "delta", "method", "chunks", "steps"),

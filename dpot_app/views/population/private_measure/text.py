@@ -7,7 +7,7 @@ from dpot_app.views.population.people import draw_people, load_population
 from dpot_app.views.population.private_measure.by_opendp import DEEPEST, opendp_script
 from dpot_app.views.population.private_measure.figures import budget_figure, level_figure, points_figure
 from dpot_app.views.population.private_measure.results import COUNTS, ERRORS, Inside, inside
-from dpot_app.views.population.settings import NOT_INSIDE, TABS, InsideConfig, inside_link
+from dpot_app.views.population.settings import TABS, InsideConfig, inside_link
 from dpot_app.views.population.views import people_view
 from dpot_core.arguments.progress import Progress
 from dpot_core.privacy.numerals import at_most, counted, number
@@ -78,7 +78,14 @@ VIEW = people_view(
     compute=compute,
     show=show,
     picture="private-points",
-    tabs=(Tab("inside", TABS["inside"], idle=NOT_INSIDE),),
+    tabs=(
+        Tab(
+            "inside",
+            TABS["inside"],
+            idle=("p", "reg", "m", "guarantee", "delta", "method", "chunks", "steps"),
+            why="This tab shows the private copy of a group. Settings in grey are for the barycenter of such copies.",
+        ),
+    ),
     disclosure=lambda config, result: released(
         [("Private measure", result.guarantee)], config.base.seed, result.backdrop.key
     ),

@@ -9,7 +9,7 @@ from dpot_app.views.population.sensitivity.figures import (
     replaced_map,
 )
 from dpot_app.views.population.sensitivity.results import Circle, Sensitivity, circle, replace_people
-from dpot_app.views.population.settings import NOT_REPLACED, TABS, Config, link, of_the_paper
+from dpot_app.views.population.settings import TABS, Config, link, of_the_paper
 from dpot_app.views.population.units import unit
 from dpot_app.views.population.views import people_view
 from dpot_core.arguments.progress import Progress
@@ -72,7 +72,14 @@ VIEW = people_view(
     compute=compute,
     show=show,
     picture="movement",
-    tabs=(Tab("sensitivity", TABS["sensitivity"], idle=NOT_REPLACED),),
+    tabs=(
+        Tab(
+            "sensitivity",
+            TABS["sensitivity"],
+            idle=("p", "reg", "steps"),
+            why="This tab is about p = 2, as in the paper. Settings in grey do not count here.",
+        ),
+    ),
     headlines=headlines,
     parameters=partial(link, "sensitivity"),
     # Measured without noise, so that no picture depends on it: what stands on the page beside them does.

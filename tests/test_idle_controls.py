@@ -18,6 +18,8 @@ IDLE = [(page, key, name) for page in PAGES for key, (_, tab) in PAGES[page].tab
 QUICK = {"geolocation": {"geo_n": "5"}, "population": {"pop_n": "1000"}, "metric": {"metric_users": "1000"}}
 #: What is tried by day; the others by night.
 DAY = [("geolocation", "worst"), ("movies", "adversary"), ("population", "inside")]
+#: Tabs that come slowly.
+SLOW = [("movies", "everyone"), ("population", "synthetic")]
 #: Options that need a file, or data that are not there.
 ELSEWHERE = ("csv", "tracts", "gowalla-austin", "movielens-100k", "movielens-1m")
 KINDS = ("select_slider", "selectbox", "slider", "number_input", "button_group", "text_input")
@@ -64,7 +66,13 @@ def test_a_disabled_control_changes_nothing(page: str, tab: str, name: str) -> N
     assert len(set(shown)) == 1
 
 
-@pytest.mark.parametrize(("page", "tab"), list(dict.fromkeys((page, tab) for page, tab, _ in IDLE)))
+@pytest.mark.parametrize(
+    ("page", "tab"),
+    [
+        pytest.param(page, tab, marks=[pytest.mark.nightly] if (page, tab) in SLOW else [])
+        for page, tab in dict.fromkeys((page, tab) for page, tab, _ in IDLE)
+    ],
+)
 def test_a_setting_that_does_not_count_on_a_tab_is_disabled_there(page: str, tab: str) -> None:
     prefix, tabs, first = PAGES[page].prefix, PAGES[page].tabs, next(iter(PAGES[page].tabs))
     idle = tabs[tab][1].idle

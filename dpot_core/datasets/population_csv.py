@@ -11,6 +11,7 @@ from dpot_core.arguments import Array
 from dpot_core.arguments.progress import Progress
 from dpot_core.datasets.csv_degrees import LATITUDE, LONGITUDE, longitudes, placed_rows
 from dpot_core.datasets.csv_headers import CsvColumns, Layout
+from dpot_core.datasets.csv_names import bare_name
 from dpot_core.datasets.csv_tables import CsvRows, read_header, read_rows
 from dpot_core.datasets.outlines import Outline
 from dpot_core.datasets.population import EVERYBODY, MAX_GROUPS, MAX_PEOPLE, Population
@@ -94,7 +95,7 @@ def read_population_csv(
     if outline.geographic:
         placed = placed_rows(points[:, 0], points[:, 1], notes)
         points, weight, codes = points[placed], weight[placed], codes[placed]
-    elif rows.chosen["lon"].lower().startswith(("lon", "lng")) and np.abs(points).max(initial=0.0) <= 360.0:
+    elif bare_name(rows.chosen["lon"]) in LONGITUDE and np.abs(points).max(initial=0.0) <= 360.0:
         notes.append("In a box longitude and latitude are coordinates of a plane: distances are in degrees.")
     inside = outline.contains(points)
     if not inside.all():

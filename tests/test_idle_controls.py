@@ -82,3 +82,13 @@ def test_a_setting_that_does_not_count_on_a_tab_is_disabled_there(page: str, tab
         for view in (tab, first)
     )
     assert there and all(one.disabled for one in there) and not any(one.disabled for one in elsewhere)
+
+
+def test_a_link_with_few_controls_says_nothing_of_those_it_hides() -> None:
+    look = {"metric_view": "linear", "metric_linear_users": "1000"}
+    _, tab = PAGES["metric"].tabs["linear"]
+    said = [
+        tab.why in [one.value for one in open_page("metric", {**look, **only}).sidebar.caption]
+        for only in ({}, {"teach_only": "metric:epsilon"})
+    ]
+    assert said == [True, False]

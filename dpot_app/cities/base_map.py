@@ -20,11 +20,6 @@ from dpot_core.spaces.polygons import Booleans
 MOST_NAMES = 9
 #: Names of places beyond this share of a map's width stand to the left of their dots.
 NAMES_TURN = 0.6
-#: Where maps have what stands under their cells from, in Markdown.
-MAP_SOURCES = (
-    "On maps: names of places from GeoNames (CC BY 4.0), coasts from Natural Earth, states and counties from the US "
-    "Census Bureau."
-)
 # Shares of the map's width that a letter and a line take, on a phone.
 _LETTER, _LINE = 0.0155, 0.05
 
@@ -45,6 +40,23 @@ class BaseMap:
     counties: Array = field(default_factory=lambda: np.empty((0, 2)))
     names: tuple[tuple[str, float, float], ...] = ()
     locator: tuple[Array, tuple[float, float]] | None = None
+
+    @property
+    def credit(self) -> str:
+        """See `credit`."""
+        in_states = self.locator is not None
+        return credit(bool(self.names), in_states or bool(len(self.borders)), in_states)
+
+
+def credit(names: bool, lines: bool, in_states: bool) -> str:
+    """Where a map has its names of places and its borders or coasts from; "" for one without them.
+
+    >>> credit(True, True, False), credit(False, False, False)
+    ('On maps: names of places from GeoNames (CC BY 4.0), outlines from Natural Earth.', '')
+    """
+    outlines = f"outlines from {'the US Census Bureau' if in_states else 'Natural Earth'}"
+    said = ["names of places from GeoNames (CC BY 4.0)"] * names + [outlines] * lines
+    return f"On maps: {', '.join(said)}." if said else ""
 
 
 def base_map(grid: CityGrid) -> BaseMap:

@@ -92,9 +92,8 @@ def real_city(first: str, controls: Controls, values: Mapping[str, Any]) -> str:
     if values["source"] != "simulated":
         return ""
     begin = first if first and controls.means_first() else ""
-    known = declared(Place)["city"]
-    look: dict[str, Any] = {"placeholder": "an invented city", "disabled": "place.city" in controls.idle}
-    text = controls.ask_text("city", known, begin, **look)
+    known, off = declared(Place)["city"], "place.city" in controls.idle
+    text = controls.ask_text("city", known, begin, placeholder="an invented city", disabled=off)
     if not text:
         return ""
     found = find_cities(text)

@@ -26,7 +26,7 @@ from dpot_app.shell.picture_menu import menus
 from dpot_app.shell.presets import presets
 from dpot_app.shell.project import arrive, line
 from dpot_app.shell.sidebar import Special, sidebar
-from dpot_app.shell.students import show_task
+from dpot_app.shell.students import chosen_controls, show_task
 from dpot_app.shell.taking import take_away
 from dpot_app.shell.teaching import presenting
 from dpot_app.shell.views import Shown, computed, loaded, show
@@ -129,11 +129,11 @@ def framed(
     live.opened(controls.page)
     start = page.first if page.first is not None and controls.means_first() else begin
     with st.sidebar:
-        opening = page.tabs[controls.opening("view", page.labels)][1] if page.tabs else None
-        if opening is not None:
-            controls.idle = opening.idle
-            if opening.why:
-                st.caption(opening.why)
+        if page.tabs:
+            tab = page.tabs[controls.opening("view", page.labels)][1]
+            controls.idle = tab.idle
+            if tab.why and chosen_controls(controls.page) is None:
+                st.caption(tab.why)
         config = sidebar(controls, start, page.sidebar, special)
         again(controls, page, start)
     told = heading(page)

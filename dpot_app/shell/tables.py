@@ -17,10 +17,10 @@ _STYLE = """<style>
   border-bottom: 1px solid rgba(127,127,127,0.3);}
 .dpot-table th:first-child, .dpot-table td:first-child {text-align: left; padding-left: 0;}
 /* Names break rather than push numbers out of sight. */
+.dpot-table td:first-child {white-space: normal; min-width: 6rem;}
 @media (max-width: 640px) {
-  .dpot-table th, .dpot-table td:first-child {white-space: normal;}
+  .dpot-table th {white-space: normal;}
   .dpot-table th, .dpot-table td {padding-inline: 0.4rem; vertical-align: bottom;}
-  .dpot-table td:first-child {min-width: 6rem;}
 }
 </style>"""
 

@@ -21,7 +21,7 @@ def positions(names: Sequence[str]) -> dict[str, str]:
     return dict(zip(("lon", "lat"), FROM_ID, strict=True)) if any(name.lower() in _COLUMN for name in names) else {}
 
 
-def with_positions(table: pd.DataFrame, rows: NDArray[np.int64]) -> pd.DataFrame:
+def with_positions(table: pd.DataFrame, rows: NDArray[np.intp]) -> pd.DataFrame:
     """The table and the degrees of its cells' centres (WGS 84, from ETRS89-LAEA), as text.
 
     Args:

@@ -112,7 +112,7 @@ def read_header(data: bytes, layout: Layout) -> CsvColumns:
     # What is cut off in the middle of a row is no row.
     start = start if len(start) < _LOOKED_AT else start[: max(start.rfind("\n"), start.rfind("\r"), 0)]
     try:
-        table = _table(start, header, layout)
+        table, _ = _rows(start, header, layout)
     except ValueError:
         return header  # reading all of it says what is wrong
     first = table.head(_SHOWN).map(plain_text).to_numpy().tolist()
@@ -141,15 +141,9 @@ def read_rows(data: bytes, layout: Layout, mapping: Mapping[str, str] | None = N
     read = text_of(data, layout)
     header = header_of(read, layout)
     chosen = chosen_columns(header, mapping, layout)
-    table = _table(read.text, header, layout)
-    # Lines without anything in them are no rows; their numbers still count, so that messages fit the file.
-    row = np.arange(2, len(table) + 2) + header.blank_lines - header.unnamed
-    filled = (table != "").any(axis=1).to_numpy()
-    table, row = table[filled], row[filled]
+    table, row = _rows(read.text, header, layout)
     if not len(table):
         raise ValueError(f"the {layout.what} has a header but no rows")
-    if table.shape[1] < len(header.names):
-        table = with_positions(table, row)
     notes = [*read.notes]
     if header.unnamed:
         named = f" as {', '.join(chosen)}, in this order" if mapping is None else ""
@@ -188,6 +182,18 @@ def _complete(table: pd.DataFrame, chosen: Mapping[str, str], layout: Layout) ->
             missing = np.array([str(word).strip().lower() in MISSING for word in words], dtype=bool)
             complete &= ~missing[codes]
     return complete
+
+
+def _rows(text: str, header: CsvColumns, layout: Layout) -> tuple[pd.DataFrame, Rows]:
+    """The rows with every column of the header, and their numbers in the file.
+
+    Lines without anything in them are no rows; their numbers still count, so that messages fit the file.
+    """
+    table = _table(text, header, layout)
+    row = np.arange(2, len(table) + 2) + header.blank_lines - header.unnamed
+    filled = (table != "").any(axis=1).to_numpy()
+    table, row = table[filled], row[filled]
+    return (with_positions(table, row) if table.shape[1] < len(header.names) else table), row
 
 
 def _table(text: str, header: CsvColumns, layout: Layout) -> pd.DataFrame:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 import numpy as np
@@ -11,7 +12,6 @@ from dpot_core.arguments import Array
 from dpot_core.arguments.progress import Progress
 from dpot_core.datasets.csv_degrees import LATITUDE, LONGITUDE, longitudes, placed_rows
 from dpot_core.datasets.csv_headers import CsvColumns, Layout
-from dpot_core.datasets.csv_names import bare_name
 from dpot_core.datasets.csv_tables import CsvRows, read_header, read_rows
 from dpot_core.datasets.outlines import Outline
 from dpot_core.datasets.population import EVERYBODY, MAX_GROUPS, MAX_PEOPLE, Population
@@ -29,7 +29,7 @@ _LAYOUT = Layout(
     without={"weight": "Every row counts as one person."},
     likely={
         "weight": (
-            r"(tot(al)?)?pop(ulation)?(total|est(imate)?|count|size)?\d{0,4}",
+            r"((tot(al)?)?pop(ulation)?(total|est(imate)?|count|size)?|totp)\d{0,4}",
             "the number of people of each row",
         )
     },
@@ -95,7 +95,7 @@ def read_population_csv(
     if outline.geographic:
         placed = placed_rows(points[:, 0], points[:, 1], notes)
         points, weight, codes = points[placed], weight[placed], codes[placed]
-    elif bare_name(rows.chosen["lon"]) in LONGITUDE and np.abs(points).max(initial=0.0) <= 360.0:
+    elif re.search("lon|lng", rows.chosen["lon"].lower()) and np.abs(points).max(initial=0.0) <= 360.0:
         notes.append("In a box longitude and latitude are coordinates of a plane: distances are in degrees.")
     inside = outline.contains(points)
     if not inside.all():

@@ -41,6 +41,7 @@ def test_austin_is_named_where_it_is_and_no_name_meets_another() -> None:
     at = np.array([place[1:] for place in found.names])
     assert ((at > 0) & (at < (grid.width, grid.height))).all()
     assert_apart([name for name, *_ in found.names], at / grid.width)
+    assert "GeoNames (CC BY 4.0), outlines from the US Census Bureau" in found.credit
     assert found.locator is not None and found.locator[1] == pytest.approx((-97.7, 30.3), abs=0.1)
     assert len(found.borders) == 0
     inside = found.counties[~np.isnan(found.counties).any(axis=1)]
@@ -62,6 +63,7 @@ def test_elsewhere_cities_have_names_and_there_is_no_locator() -> None:
     found = base_map(city_grid((2.2, 48.8, 2.5, 48.95), 10))
     assert found.names[0][0] == "Paris" and len(found.names) > 1
     assert len(found.borders) == len(found.counties) == 0 and found.locator is None
+    assert found.credit == "On maps: names of places from GeoNames (CC BY 4.0)."
 
 
 def test_elsewhere_the_coast_is_drawn_without_the_edge_of_the_map() -> None:
@@ -75,4 +77,4 @@ def test_elsewhere_the_coast_is_drawn_without_the_edge_of_the_map() -> None:
 
 def test_in_the_open_sea_nothing_is_claimed() -> None:
     found = base_map(city_grid((-140.5, 0.0, -140.0, 0.5), 10))
-    assert found.names == () and len(found.borders) == 0
+    assert found.names == () and len(found.borders) == 0 and not found.credit

@@ -12,6 +12,7 @@ from dpot_app.batch.scenarios import Scenario
 from dpot_app.cities.loading import load_city
 from dpot_app.cities.place import Place
 from dpot_app.kit.values import ScenarioError
+from dpot_app.views.geolocation.details import details
 from dpot_app.views.geolocation.settings import FIRST, Config, link
 from dpot_core.datasets.world import city_of
 from tests.apps import open_app, open_page, text_of
@@ -24,8 +25,10 @@ def test_the_map_is_public_and_has_coasts_and_names() -> None:
     assert city.grid.epsg == 32756 and len(city.map.base.borders) > 10
     assert "Sydney" in [name for name, *_ in city.map.base.names]
     assert city.histograms.sum() == pytest.approx(len(city.histograms))
+    assert "outlines from Natural Earth" in details(city)
     invented = load_city("simulated", Place(n=10), {})
     assert not len(invented.map.base.borders) and not invented.map.base.names
+    assert "GeoNames" not in details(invented) and "On maps" not in details(invented)
 
 
 def test_a_scenario_holds_the_city() -> None:

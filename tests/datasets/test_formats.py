@@ -172,10 +172,13 @@ def test_cells_of_eurostats_grid_are_positions(cell: str) -> None:
     assert found.weights.sum() == 120 and (found.lon[0], found.lat[0]) == pytest.approx(by_hand, abs=3e-3)
     with pytest.raises(ValueError, match="row 3, column 'GRD_ID': 'N1' is no cell of a grid"):
         read_population_csv(f"GRD_ID,TOT_P\n{cell},1\nN1,2\n".encode(), box_outline(5, 40, 15, 55))
+    assert [len(row) for row in sniff_population(b"\n".join((data, b"", data[13:]))).first_rows] == [4, 4]
     spaced = f"\nGRD_ID,TOT_P\n{cell},1\n\n"
     assert len(read_population_csv(spaced.encode(), box_outline(5, 40, 15, 55))) == 1
     with pytest.raises(ValueError, match="row 5, column 'GRD_ID': 'N1' is no cell of a grid"):
         read_population_csv(f"{spaced}N1,2\n".encode(), box_outline(5, 40, 15, 55))
+    with pytest.raises(ValueError, match="a header but no rows"):
+        read_population_csv(b"GRD_ID,TOT_P\n\n", box_outline(5, 40, 15, 55))
 
 
 @pytest.mark.parametrize(

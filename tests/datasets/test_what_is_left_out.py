@@ -101,7 +101,9 @@ def test_people_who_are_not_counted_are_said() -> None:
     assert (people.totals.tolist(), people.notes) == ([1_000_100], ())
 
 
-@pytest.mark.parametrize("name", ["pop_2020", "TotalPop", "POP100", "Population 2020", "population (people)"])
+@pytest.mark.parametrize(
+    "name", ["pop_2020", "TotalPop", "POP100", "TOT_P_2018", "Population 2020", "population (people)"]
+)
 def test_people_are_counted_where_one_column_can_only_be_their_number(name: str) -> None:
     data = f"name,lat,lng,{name}\nT0,39,-98,1000000\nT1,40,-97,100\n".encode()
     read = (f"Column {name!r} was read as the number of people of each row.",)

@@ -1,6 +1,5 @@
 """Where the page's data, distances and numbers come from."""
 
-from dpot_app.cities.base_map import MAP_SOURCES
 from dpot_app.cities.city import ITERATIONS, City
 from dpot_app.kit.markdown import as_text, cited
 from dpot_core.privacy.numerals import at_most, counted, number
@@ -17,7 +16,7 @@ def details(city: City, zones: str = "a file") -> str:
         f"{ITERATIONS} iterations of Algorithm 1. Stopping early makes releases land farther away; it never costs "
         "privacy.",
         "The true crowd is the mean of the people's distributions: each counts the same.",
-        MAP_SOURCES,
+        *filter(None, [city.map.base.credit]),
     ]
     notes = data.notes
     if city.zones is not None:

@@ -43,8 +43,8 @@ LOSS_HELP_HERE = (
     f"{LOSS_HELP} Here in kilometres. The outputs of KPM, k-RR and EM do not depend on p, but their distances do."
 )
 MECHANISMS_HELP = (
-    "The mechanisms that are shown. The crowd, the worst case and the downloads always hold all mechanisms that are "
-    "compared by distance."
+    "The mechanisms that are shown. The crowd and the downloads always hold all mechanisms that are compared by "
+    "distance. The tab Worst case has those whose worst case is known exactly."
 )
 
 

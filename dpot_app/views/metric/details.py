@@ -1,6 +1,5 @@
 """Where data, distances and proofs come from, in words."""
 
-from dpot_app.cities.base_map import MAP_SOURCES
 from dpot_app.cities.city import City
 from dpot_app.kit.markdown import as_text, cited
 from dpot_app.views.metric.protected import diameter
@@ -44,7 +43,7 @@ def details(config: Config, city: City) -> str:
         f"Distances are kilometres in {as_text(grid.utm_name)} (EPSG {grid.epsg}), divided by the map's diagonal, "
         f"{at_most(diameter(city))} km: the largest distance is 1.",
         *_METHOD,
-        MAP_SOURCES,
+        *filter(None, [city.map.base.credit]),
         *map(as_text, data.notes),
     )
     return "\n".join(f"- {line}" for line in lines)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
-from dpot_app.cities.base_map import MAP_SOURCES
+from dpot_app.cities.base_map import credit
 from dpot_app.kit.blocks import Block, Code, Folded, Note, by_command, for_real
 from dpot_app.kit.markdown import as_text, cited
 from dpot_app.kit.reading import ALSO_READ
@@ -12,7 +12,7 @@ from dpot_app.views.population.people import People, reference
 from dpot_app.views.population.releases import KEPT, release
 from dpot_app.views.population.settings import BARYCENTERS, GUARANTEES, MECHANISMS, TABS, Config, of_the_paper
 from dpot_core.arguments.progress import Progress
-from dpot_core.datasets import Population
+from dpot_core.datasets import Population, us_outline
 from dpot_core.privacy.guarantees import Guarantee
 
 FILE = "File: lon, lat (or x, y) and, optionally, weight, group"
@@ -147,7 +147,7 @@ def _about(population: Population, people: People, config: Config) -> str:
         "from private results, so the promise covers them and no more ε is spent. The paper's perturbation has no "
         "such copy. The people drawn on the map are data and not private.",
         "Noise comes from a seeded generator here: a demonstration.",
-        *([MAP_SOURCES] if people.outline.geographic else []),
+        *([credit(True, True, people.outline.name == us_outline().name)] if people.outline.geographic else []),
         *map(as_text, population.notes),
     )
     return "\n".join(f"- {line}" for line in lines)

@@ -82,7 +82,7 @@ VIEW = people_view(
         Tab(
             "inside",
             TABS["inside"],
-            idle=("p", "reg", "m", "guarantee", "delta", "method", "chunks", "steps"),
+            idle=("p", "reg", "compared", "m", "guarantee", "delta", "method", "chunks", "steps"),
             why="This tab shows the private copy of a group. Settings in grey are for the barycenter of such copies.",
         ),
     ),

@@ -76,7 +76,7 @@ VIEW = people_view(
         Tab(
             "sensitivity",
             TABS["sensitivity"],
-            idle=("p", "reg", "steps"),
+            idle=("p", "reg", "compared", "steps"),
             why="This tab is about p = 2, as in the paper. Settings in grey do not count here.",
         ),
     ),
